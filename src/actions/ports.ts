@@ -5,9 +5,9 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Passwords } from '../runtime/passwords.ts'
 import type { Random } from '../runtime/random.ts'
+import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Db } from '../store/database/db.ts'
 import type { Notifications } from '../store/database/notifications.ts'
-import type { MessageFeed } from '../store/messages/message-feed.ts'
 
 export interface Ports {
   /** For the roles and for other reads. */
@@ -21,8 +21,8 @@ export interface Ports {
   /** For the management API. Owners and the operator have separate pools, so that owners never delay the operator (D43). */
   readonly managementDb: (actor: Actor) => Db
   readonly notifications: Notifications
-  /** For the live feed of messages. */
-  readonly messageFeed: MessageFeed
+  /** For the live streams of consoles (D74). */
+  readonly changeFeed: ChangeFeed
   readonly clock: Clock
   readonly random: Random
   readonly ids: Ids

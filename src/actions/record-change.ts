@@ -14,9 +14,11 @@ interface Change {
 }
 
 export async function recordChange(tx: Tx, { ports, caller, ...change }: Change & { ports: Ports; caller: Caller }) {
+  const { workspaceId } = change
+  tx.afterCommit(() => ports.changeFeed.publishIn(workspaceId, 'settings'))
   await insertAuditEntry(tx, {
     id: ports.ids.next(),
-    workspaceId: change.workspaceId,
+    workspaceId,
     actor: actorName(caller.actor),
     action: change.action,
     subject: change.subject,

@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { DAY_MS } from '../domain/durations.ts'
+import { LEAST_DAYS, type Retention } from '../domain/service/retention.ts'
 import type { OidcSettings } from '../identity/oidc.ts'
 import { databaseUrlFrom } from './database-url.ts'
-import { Environment } from './environment.ts'
+import { Environment, type Setting } from './environment.ts'
 import { MIN_OPERATOR_TOKEN_LENGTH } from './first-start.ts'
-import { type TlsFiles, tlsFrom } from './tls-files.ts'
+import { type TlsSettings, tlsFrom } from './tls-files.ts'
 
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
@@ -39,17 +40,20 @@ export interface Config {
   /** D50 */
   carrierAllowedNetworks: string[]
   carrierCaFile: string | null
-  tls: TlsFiles | null
+  tls: TlsSettings | null
   /** `port` null: the API's listener serves /metrics. */
   metrics: { token: string | null; port: number | null; host: string }
   vendor: string
   logLevel: string
+  logFormat: (typeof LOG_FORMATS)[number]
   clock: 'system' | 'manual'
   simulator: { receiptDelayMs: number; segmentsPerSecond: number | null }
   /** D44 */
-  keepTestMessagesDays: number
+  retention: Retention
 }
 
+/** `auto` is text on a terminal, and JSON otherwise. */
+const LOG_FORMATS = ['auto', 'json', 'text'] as const
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const DEFAULT_DRAIN_SECONDS = 5
 
@@ -90,6 +94,7 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     metrics: metricsFrom(env),
     vendor: vendorFrom(env),
     logLevel: env.choice('HULAKI_LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: env.choice('HULAKI_LOG_FORMAT', LOG_FORMATS, 'auto'),
     clock,
     simulator: {
       receiptDelayMs: env.wholeNumber('HULAKI_SIMULATOR_RECEIPT_DELAY_MS', { from: 0, to: DAY_MS, otherwise: 0 }),
@@ -99,12 +104,28 @@ export function readConfig(variables: Record<string, string | undefined>): { con
         otherwise: null,
       }),
     },
-    keepTestMessagesDays: env.wholeNumber('HULAKI_KEEP_TEST_MESSAGES_DAYS', { from: 1, to: 36_500, otherwise: 30 }),
+    retention: retentionFrom(env),
   }
   if (clock === 'manual' && config.processes > 1) {
     env.errors.push('HULAKI_CLOCK=manual requires HULAKI_PROCESSES=1.')
   }
   return env.errors.length > 0 ? { errors: env.errors } : { config }
+}
+
+/** D44 */
+function retentionFrom(env: Environment): Retention {
+  const days = (name: Setting, { otherwise, least = 0 }: { otherwise: number; least?: number }) => {
+    const value = env.wholeNumber(name, { from: 0, to: 36_500, otherwise })
+    if (value > 0 && value < least) env.errors.push(`${name} must be at least ${least}, or 0 for no limit.`)
+    return value
+  }
+  return {
+    texts: days('HULAKI_KEEP_TEXTS_DAYS', { otherwise: 90, least: LEAST_DAYS.texts }),
+    messages: days('HULAKI_KEEP_MESSAGES_DAYS', { otherwise: 400, least: LEAST_DAYS.messages }),
+    testMessages: days('HULAKI_KEEP_TEST_MESSAGES_DAYS', { otherwise: 30 }),
+    replies: days('HULAKI_KEEP_REPLIES_DAYS', { otherwise: 400 }),
+    audit: days('HULAKI_KEEP_AUDIT_DAYS', { otherwise: 800 }),
+  }
 }
 
 /** The other half of the cores is for the database. */

@@ -1,4 +1,5 @@
 // Reads and checks DATABASE_URL.
+import { urlsOf } from '../store/database/hosts.ts'
 import type { Environment } from './environment.ts'
 
 /** Errors do not repeat the URL: it may contain a password. */
@@ -7,13 +8,13 @@ export function databaseUrlFrom(env: Environment): string | null {
   if (text === null) return null
   if (!/^postgres(ql)?:\/\/\S+$/.test(text)) {
     env.errors.push('DATABASE_URL must begin with postgres:// or postgresql://.')
-  } else if (namesSeveralHosts(text)) {
+  } else if (hasHostList(text)) {
     env.errors.push(
-      'DATABASE_URL has several hosts; use one address that always points to the primary, for example a virtual IP or a DNS name. After a failover the service reconnects by itself.',
+      'DATABASE_URL has several hosts in host=; write them before the path: postgres://user@one,two/database.',
     )
   } else if (asksForStandby(text)) {
     env.errors.push('DATABASE_URL asks for a read-only server (target_session_attrs); Hulaki requires the primary.')
-  } else if (!isValidUrl(text)) {
+  } else if (!urlsOf(text).every(isValidUrl)) {
     env.errors.push(
       'DATABASE_URL is not a valid URL; in the user and password, write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25.',
     )
@@ -28,14 +29,13 @@ function isValidUrl(text: string): boolean {
   return url !== null && url.hash === '' && !url.pathname.includes('@')
 }
 
-/** libpq allows several hosts before the path or in `host=`. */
-function namesSeveralHosts(text: string): boolean {
-  const [, authority = '', query = ''] = /^\w+:\/\/([^/?]*)[^?]*\??(.*)$/.exec(text) ?? []
-  const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...new URLSearchParams(query).getAll('host')]
-  return hosts.some((host) => host.includes(','))
+/** libpq allows several hosts in the query too. */
+function hasHostList(text: string): boolean {
+  const [, query = ''] = /^[^?]*\??(.*)$/.exec(text) ?? []
+  return new URLSearchParams(query).getAll('host').some((host) => host.includes(','))
 }
 
-/** With one host, the other values (any, read-write, primary) all mean the primary. */
+/** The other values (any, read-write, primary) all mean the primary. */
 function asksForStandby(text: string): boolean {
   return /[?&]target_session_attrs=(?!(any|read-write|primary)(&|$))/.test(text)
 }

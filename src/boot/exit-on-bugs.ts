@@ -1,9 +1,14 @@
 // The log of a process. An uncaught exception is logged and ends the process, because its state is unknown.
 import pino from 'pino'
 import { createLog, type Log } from '../runtime/log.ts'
+import { createTextStream } from '../runtime/log-text.ts'
+import type { Config } from './config.ts'
 
-export function openLog(level: string): Log {
-  const log = createLog(level, standardOutput())
+export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
+  const isTerminal = process.stdout.isTTY === true
+  const isText = logFormat === 'auto' ? isTerminal : logFormat === 'text'
+  const output = standardOutput()
+  const log = createLog(logLevel, isText ? createTextStream(output, isTerminal && !process.env.NO_COLOR) : output)
   // A closed standard output must not stop the service.
   process.stdout.on('error', () => {})
   process.on('uncaughtException', (error, origin) => {

@@ -2,7 +2,8 @@
 import { ACCEPT_LANES } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/people/actor.ts'
-import type { Db } from '../store/database/db.ts'
+import type { MetricRow, Metrics } from '../runtime/metrics.ts'
+import type { Db, PoolUse } from '../store/database/db.ts'
 import { type Config, isShared } from './config.ts'
 
 /** The main pool of the primary process. */
@@ -22,16 +23,50 @@ const LISTENING = 1
 
 type Pools = Pick<Ports, 'db' | 'admissionDb' | 'acceptDb' | 'logDb' | 'managementDb'> & { notifyDb: Db }
 
-/** A pool connects on first use. `close` closes all pools except `db`, which the caller opened. */
-export function openPools(db: Db): Pools & { close: () => Promise<void> } {
+/** A pool connects on first use, and is measured. `close` closes all pools except `db`, which the caller opened. */
+export function openPools(db: Db, metrics: Metrics): Pools & { close: () => Promise<void> } {
   const [notifyDb, admissionDb, logDb] = [db.openPool(LIGHT), db.openPool(LIGHT), db.openPool(LIGHT)]
   const acceptDb = db.openPool(ACCEPTING)
   const [operators, owners] = [db.openPool(OPERATORS), db.openPool(OWNERS)]
+  measurePools(metrics, {
+    ...{ main: db, notifications: notifyDb, admission: admissionDb, request_log: logDb },
+    ...{ accept: acceptDb, operators, owners },
+  })
   const close = async () => {
     await Promise.all([notifyDb, admissionDb, logDb, acceptDb, operators, owners].map((pool) => pool.close()))
   }
   const managementDb: Ports['managementDb'] = (actor) => (onlyWorkspace(actor) === null ? operators : owners)
   return { db, notifyDb, admissionDb, logDb, acceptDb, managementDb, close }
+}
+
+function measurePools(metrics: Metrics, pools: Record<string, Db>): void {
+  const rows = (read: (use: PoolUse) => number, labels = {}): MetricRow[] =>
+    Object.entries(pools).map(([pool, { use }]) => ({ of: { pool, ...labels }, value: read(use) }))
+  metrics.state('database_pool_connections', 'Connections to PostgreSQL, by pool', {
+    kind: 'gauge',
+    labels: ['pool', 'state'],
+    read: () => [...rows(({ busy }) => busy, { state: 'busy' }), ...rows(({ idle }) => idle, { state: 'idle' })],
+  })
+  metrics.state('database_pool_max_connections', 'Connections that a pool may open', {
+    kind: 'gauge',
+    labels: ['pool'],
+    read: () => rows(({ most }) => most),
+  })
+  metrics.state('database_pool_waiting', 'Transactions that wait for a connection', {
+    kind: 'gauge',
+    labels: ['pool'],
+    read: () => rows(({ waiting }) => waiting),
+  })
+  metrics.state('database_pool_waits_total', 'Transactions that waited for a connection', {
+    kind: 'total',
+    labels: ['pool'],
+    read: () => rows(({ waits }) => waits),
+  })
+  metrics.state('database_pool_wait_seconds_total', 'Time that transactions waited for a connection', {
+    kind: 'total',
+    labels: ['pool'],
+    read: () => rows(({ waitedSeconds }) => waitedSeconds),
+  })
 }
 
 export function connectionsOf({ processes, roles }: Pick<Config, 'processes' | 'roles'>): number {

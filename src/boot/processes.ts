@@ -3,6 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TlsPair } from '../http/server.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import type { MetricParts } from '../runtime/metrics.ts'
 import { PeerDisconnected, RpcConnection, type RpcRouter } from '../runtime/process-rpc.ts'
@@ -20,7 +21,7 @@ export interface WorkerOrders {
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** With a terminal: the terminal closed, stop. Without one: reload the certificates. */
+/** With a terminal: the terminal closed, stop. Without one: reload the certificate. */
 export const HANGUP_SIGNAL = 'SIGHUP'
 
 /**
@@ -58,6 +59,8 @@ export class Workers {
   readonly #rpc: RpcRouter
   readonly #running = new Set<WorkerProcess>()
   readonly #initial: WorkerProcess[]
+  /** null: the certificate of the start. */
+  #certificate: TlsPair | null = null
   #stopping = false
 
   /** Workers load their code while the primary prepares the database. */
@@ -90,8 +93,10 @@ export class Workers {
     return parts.filter((it) => it !== null)
   }
 
-  reload(): void {
-    for (const { connection } of this.#running) connection.call('reload').catch(() => {})
+  /** A worker that starts meanwhile gets the certificate when it serves. */
+  useCertificate(pair: TlsPair): void {
+    this.#certificate = pair
+    for (const { connection } of this.#running) connection.call('certificate', pair).catch(() => {})
   }
 
   /** From now on, exited workers are not replaced. */
@@ -120,7 +125,7 @@ export class Workers {
     let forked = initial
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return { url: await forked.connection.call<string>('serve', orders), serving: forked }
+        return { url: await this.#order(forked, orders), serving: forked }
       } catch (error) {
         if (!(error instanceof PeerDisconnected)) throw error
         const exit = await forked.gone
@@ -164,15 +169,22 @@ export class Workers {
   }
 
   async #startReplacement(forked: WorkerProcess, orders: WorkerOrders): Promise<void> {
-    const { worker, connection } = forked
     try {
-      await connection.call('serve', orders)
+      await this.#order(forked, orders)
       this.#watchInBackground(forked)
     } catch (error) {
       if (error instanceof PeerDisconnected) return
       this.#log.error({ err: error }, 'worker failed to start')
-      worker.process.kill('SIGKILL')
+      forked.worker.process.kill('SIGKILL')
     }
+  }
+
+  /** Resolves with the URL when the worker serves with the latest certificate. */
+  async #order({ connection }: WorkerProcess, orders: WorkerOrders): Promise<string> {
+    const certificate = this.#certificate
+    const url = await connection.call<string>('serve', withCertificate(orders, certificate))
+    if (this.#certificate !== certificate) await connection.call('certificate', this.#certificate)
+    return url
   }
 
   /** Logs the exit and waits before the replacement; false while the service stops. */
@@ -212,6 +224,10 @@ export async function assertPortFree({ port, host }: Config): Promise<void> {
 /** With PORT=0 the first worker picks a free port and the others use it. */
 function withPortOf(url: string, { config, ...orders }: WorkerOrders): WorkerOrders {
   return { ...orders, config: { ...config, port: config.port || Number(new URL(url).port) } }
+}
+
+function withCertificate({ config, ...orders }: WorkerOrders, pair: TlsPair | null): WorkerOrders {
+  return { ...orders, config: { ...config, tls: config.tls && pair ? { ...config.tls, pair } : config.tls } }
 }
 
 async function stopWorker({ worker, connection, gone }: WorkerProcess): Promise<void> {

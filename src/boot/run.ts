@@ -1,5 +1,6 @@
 // Runs the roles: all in this process, or the shared roles in worker processes and the others here.
 import { cacheForOneSecond } from '../http/health.ts'
+import type { TlsPair } from '../http/server.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
@@ -28,8 +29,8 @@ export interface Processes {
 interface Run {
   service: Service
   url: string
-  /** Reloads the certificates in every process. */
-  reload: () => void
+  /** Uses another certificate in every process. */
+  useCertificate: (pair: TlsPair) => void
   /** Makes /readyz respond 503 in every process while requests are still served. */
   drain: () => void
 }
@@ -44,7 +45,8 @@ async function runAlone({ config, db, log, prepared, cleanup }: RunOptions): Pro
   const ports = { db, log, metrics, rpc: new RpcRouter(), listen: true, readMetrics, listensForMetrics: true }
   const service = await startService({ ...partsOf(prepared), ...ports, config })
   cleanup.add(() => service.stop())
-  return { service, url: service.url, reload: () => service.reload(), drain: () => service.drain() }
+  const useCertificate = (pair: TlsPair) => service.useCertificate(pair)
+  return { service, url: service.url, useCertificate, drain: () => service.drain() }
 }
 
 /** Shared roles run in workers, the others here. */
@@ -65,7 +67,8 @@ async function runWithWorkers(
   cleanup.add(() => service.stop())
   cleanup.add(() => workers.stop())
   const url = await workers.serve({ config, address, keyringText, operatorToken: operator.token })
-  return { service, url, reload: () => workers.reload(), drain: () => workers.drain() }
+  const useCertificate = (pair: TlsPair) => workers.useCertificate(pair)
+  return { service, url, useCertificate, drain: () => workers.drain() }
 }
 
 function partsOf({ clock, keyringText, operator }: PreparedDatabase) {

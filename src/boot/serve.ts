@@ -4,6 +4,7 @@ import type { Captures } from '../actions/carriers/captures.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { ReadinessCheck } from '../actions/service/check-readiness.ts'
+import { preparePartitions } from '../actions/service/retention.ts'
 import { createTryOut } from '../actions/service/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { mountCallbacks } from '../callbacks/routes.ts'
@@ -12,7 +13,6 @@ import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { refuse } from '../domain/refusals.ts'
 import { type MetricsHandler, mountHealth } from '../http/health.ts'
-import { serveReference } from '../http/openapi/serve.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { createServer } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
@@ -109,7 +109,7 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
     ids: ports.ids,
     metrics,
     trustedProxies,
-    tls,
+    tls: tls?.pair ?? null,
     gate,
     isOutage: isUndone,
   })
@@ -156,9 +156,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: MountContext): voi
   })
   const { receipts, captures } = parts
   mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl, receipts, captures })
-  const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
-  serveReference(app, documents)
-  serveDocs(app, { documents, publicUrl: ways.publicUrl })
+  serveDocs(app, { documents: [API_DOCUMENT, MANAGEMENT_DOCUMENT], publicUrl: ways.publicUrl })
   serveConsole(app, () => loadBundle(log))
 }
 
@@ -177,6 +175,7 @@ function createClockAdvancer(
   }
   const advance = async (seconds: number) => {
     const target = new Date(clock.now().getTime() + seconds * 1000)
+    await preparePartitions(db, target)
     await clock.advanceTo(target, settle)
     await setManualClock(db, target)
     return target

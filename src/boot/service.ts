@@ -6,11 +6,12 @@ import { simulatorCredentials } from '../actions/carriers/ensure-simulator-carri
 import { type ReceiptTally, tallyReceipts } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
 import { startReadinessCheck } from '../actions/service/check-readiness.ts'
+import { keepPartitionsAhead } from '../actions/service/retention.ts'
 import { syncClock } from '../actions/service/sync-clock.ts'
 import { recordReceiptFigures } from '../callbacks/figures.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
 import { createMetricsHandler, listenForMetrics } from '../http/health.ts'
-import { reloadCertificates } from '../http/server.ts'
+import { replaceCertificate, type TlsPair } from '../http/server.ts'
 import type { SimulatorPort } from '../manage/carriers/simulator.ts'
 import { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
@@ -19,10 +20,11 @@ import { Passwords } from '../runtime/passwords.ts'
 import type { RpcRouter } from '../runtime/process-rpc.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
+import { ChangeFeed } from '../store/change-feed.ts'
 import { Notifications } from '../store/database/notifications.ts'
-import { MessageFeed } from '../store/messages/message-feed.ts'
 import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
 import type { RoleName } from './config.ts'
+import { measureMachine } from './machine.ts'
 import { openPools } from './pools.ts'
 import { listeningUrl, type Parts, type StartedParts, type State, serve, startListening } from './serve.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -31,8 +33,8 @@ export interface Service {
   readonly ports: Ports
   /** Empty: this process does not listen. */
   readonly url: string
-  /** Reloads the certificates for new connections. */
-  reload(): void
+  /** Uses another certificate for new connections. */
+  useCertificate(pair: TlsPair): void
   /** Makes /readyz respond 503. Requests are still served, and every response closes its connection. */
   drain(): void
   stop(): Promise<void>
@@ -42,15 +44,15 @@ export interface Service {
 const STOP_DEADLINE_MS = 20_000
 
 export async function startService(parts: Parts): Promise<Service> {
-  const { config, db, clock, random, keyring, log } = parts
+  const { config, db, clock, random, keyring, log, metrics } = parts
   db.logOutages(log)
-  const { close: closePools, ...pools } = openPools(db)
+  const { close: closePools, ...pools } = openPools(db, metrics)
   const notifications = new Notifications(pools, log)
   const ids = new Ids(clock, random)
   const made = {
     notifications,
     ids,
-    messageFeed: new MessageFeed(notifications, ids.next()),
+    changeFeed: new ChangeFeed(notifications, ids.next()),
     passwords: new Passwords(random),
   }
   const ports: Ports = { ...pools, ...made, clock, random, keyring, vendor: config.vendor }
@@ -63,17 +65,17 @@ export async function startService(parts: Parts): Promise<Service> {
   const stop = async () => {
     drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
-    ports.messageFeed.close()
+    ports.changeFeed.close()
     await notifications.stop()
     await closePools()
   }
   try {
     const app = await startRoles(parts, ports, state)
     state.reason = null
-    const reload = () => {
-      if (app && config.tls) reloadCertificates(app, config.tls, log)
+    const useCertificate = (pair: TlsPair) => {
+      if (app) replaceCertificate(app, pair)
     }
-    return { ports, url: app ? listeningUrl(app) : '', reload, drain, stop }
+    return { ports, url: app ? listeningUrl(app) : '', useCertificate, drain, stop }
   } catch (error) {
     await stop()
     throw error
@@ -92,7 +94,7 @@ async function startRoles(parts: Parts, ports: Ports, state: State): Promise<Fas
   const surroundings = await startDependencies(parts, ports, state)
   const { receipts, captures, ownSimulator } = surroundings
   const app = parts.listen ? await serve(parts, ports, surroundings) : null
-  await startMetricsListener(parts, surroundings)
+  await startMeasuring(parts, ports, surroundings)
   if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
   // A single process listens first, so that a port in use fails the start early. A worker listens when it can serve.
   if (app && !parts.sharesPort) await startListening(app, parts)
@@ -116,9 +118,10 @@ async function startDependencies(parts: Parts, ports: Ports, state: State): Prom
   const receipts = tallyReceipts(clock, { metrics, log })
   const stopClock = await syncClock(ports, log)
   state.roles.push({ name: 'clock', settle: async () => false, stop: stopClock })
+  state.roles.push(keepPartitionsAhead(ports, log))
   const heartbeat = startReadinessCheck(ports, log, () => stopWorking(state, log))
   state.roles.push(heartbeat)
-  await ports.messageFeed.open()
+  await ports.changeFeed.open()
   const captures = new Captures(ports, log)
   state.roles.push(captures)
   await captures.open()
@@ -139,8 +142,15 @@ async function startDependencies(parts: Parts, ports: Ports, state: State): Prom
   return { state, heartbeat, simulator, ownSimulator, receipts, captures, answerMetrics }
 }
 
-async function startMetricsListener({ config, listensForMetrics }: Parts, { state, answerMetrics }: StartedParts) {
-  if (!listensForMetrics || config.metrics.port === null) return
+/** The process that runs alone, or the primary. */
+async function startMeasuring(
+  { config, metrics, listensForMetrics }: Parts,
+  { db }: Ports,
+  { state, answerMetrics }: StartedParts,
+): Promise<void> {
+  if (!listensForMetrics) return
+  measureMachine(db, { metrics, dataDirectory: config.dataDirectory })
+  if (config.metrics.port === null) return
   const stop = await listenForMetrics(answerMetrics, { ...config.metrics, port: config.metrics.port })
   state.roles.push({ name: 'metrics', settle: async () => false, stop })
 }

@@ -20,6 +20,7 @@ import { type PreparedDatabase, prepareDatabase } from './prepare-database.ts'
 import { HANGUP_SIGNAL, isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import { CleanupStack, type Processes } from './run.ts'
 import { describeStartFailure } from './start-errors.ts'
+import { watchTlsFiles } from './tls-files.ts'
 
 /** Checked at the start: a closed terminal is no longer detectable. */
 const hasTerminal = isatty(0)
@@ -28,7 +29,7 @@ export async function start(): Promise<void> {
   if (isWorker()) return (await import('./worker.ts')).runWorker()
   const read = readSettings()
   if ('errors' in read) return exitWithErrors(read.errors)
-  const log = openLog(read.config.logLevel)
+  const log = openLog(read.config)
   const { stopping, forceStop } = handleSignals(log)
   const cleanup = new CleanupStack()
   try {
@@ -81,12 +82,17 @@ async function startAll(config: Config, { log, cleanup, stopping }: StartContext
   cleanup.add(() => db.close())
   const prepared = await prepareDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()
-  const { service, url, reload, drain } = await runRoles({ config, address, db, log, prepared, cleanup }, processes)
+  const { service, url, useCertificate, drain } = await runRoles(
+    { config, address, db, log, prepared, cleanup },
+    processes,
+  )
   // The last check for a stop: keys created after this line are shown only once and must be printed.
   stopping.throwIfAborted()
   const demo = config.demo && config.roles.includes('api') ? await makeDemo(service.ports) : null
+  const tlsWatch = config.tls && watchTlsFiles(config.tls, log, useCertificate)
+  cleanup.add(async () => tlsWatch?.stop())
   process.on(HANGUP_SIGNAL, () => {
-    if (!hasTerminal) reload()
+    if (!hasTerminal) tlsWatch?.reload()
   })
   const link = config.roles.includes('api') ? await inviteFirstOperator(service.ports) : null
   printBanner({ config, log, url, data, prepared, demo, link })
@@ -178,7 +184,7 @@ function handleSignals(log: Log): { stopping: AbortSignal; forceStop: AbortSigna
   // With a terminal, SIGHUP means that the terminal closed.
   process.on(HANGUP_SIGNAL, (signal) => {
     if (hasTerminal) onSignal(signal)
-    else log.info({ signal }, 'reloading certificates')
+    else log.info({ signal }, 'reloading certificate')
   })
   return { stopping: stopping.signal, forceStop: forceStop.signal }
 }

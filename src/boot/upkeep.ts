@@ -1,28 +1,56 @@
-// The upkeep role: deletes expired and old rows, and closes billing periods.
+// The upkeep role: drops old months, deletes old rows, closes billing periods, sums message counts by day, records the figures of each minute, and mails
+// owners of failing endpoints and low balances.
+
+import type { NoticeMail } from '../actions/mail-owners.ts'
 import type { Ports } from '../actions/ports.ts'
-import { closePeriods, sweepExpired, sweepTestMessages, sweepWebhookHistory } from '../actions/service/sweeps.ts'
+import { notifyLowCredit } from '../actions/service/notify-low-credit.ts'
+import { recordMinute } from '../actions/service/record-minute.ts'
+import { dropExpiredMonths, sweepFirstPartitions, sweepTestMessages, sweepTexts } from '../actions/service/retention.ts'
+import { closePeriods, moveQuarters, sweepExpired, sweepWebhookHistory } from '../actions/service/sweeps.ts'
+import { notifyOwners } from '../actions/webhooks/notify-owners.ts'
+import { lastEndedMinute } from '../domain/service/service-minutes.ts'
+import { Mail } from '../identity/mail.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
 import { findNextExpiry } from '../store/service/expired.ts'
 import { findNextPeriodEnd } from '../store/workspaces/workspaces.ts'
+import type { Config } from './config.ts'
 
 const POLL_MS = 30_000
+/** Short, so that the counts cover nearly the minute that has ended. No alarm: a manual clock would stop at every minute. */
+const MINUTE_POLL_MS = 5_000
 
-interface UpkeepSettings {
-  keepTestMessagesDays: number
-}
+type UpkeepSettings = Pick<Config, 'retention' | 'mail' | 'publicUrl'>
 
-export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: UpkeepSettings): ServiceRole {
+export function startUpkeep(ports: Ports, log: Log, settings: UpkeepSettings): ServiceRole {
+  const { retention } = settings
+  const mail = noticeMailFrom(settings)
   const sweeps: Record<string, () => Promise<Turn>> = {
     periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await findNextPeriodEnd(ports.db) }),
     expired: async () => ({ worked: (await sweepExpired(ports)) > 0, nextAt: await findNextExpiry(ports.db) }),
+    messageCounts: async () => ({ worked: (await moveQuarters(ports)) > 0 }),
     webhookHistory: async () => ({ worked: (await sweepWebhookHistory(ports)) > 0 }),
-    testMessages: async () => ({ worked: (await sweepTestMessages(ports, { keptDays: keepTestMessagesDays })) > 0 }),
+    expiredMonths: async () => ({ worked: await dropExpiredMonths(ports, retention, log) }),
+    firstPartitions: async () => ({ worked: (await sweepFirstPartitions(ports, retention)) > 0 }),
+    texts: async () => ({ worked: (await sweepTexts(ports, retention)) > 0 }),
+    testMessages: async () => ({ worked: (await sweepTestMessages(ports, retention)) > 0 }),
+    ...(mail && {
+      webhookNotices: async () => ({ worked: await notifyOwners(ports, log, mail) }),
+      creditAlerts: async () => ({ worked: await notifyLowCredit(ports, log, mail) }),
+    }),
   }
-  const loops = Object.entries(sweeps).map(
-    ([name, turn]) => new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isLoggedElsewhere: isAway }),
-  )
+  let recorded: Date | null = null
+  const record = async () => {
+    if (recorded?.getTime() !== lastEndedMinute(ports.clock.now()).getTime()) recorded = await recordMinute(ports)
+    return { worked: false }
+  }
+  const loopOf = (name: string, turn: () => Promise<Turn>, pollMs: number) =>
+    new Loop({ name, clock: ports.clock, log, pollMs, turn, isLoggedElsewhere: isAway })
+  const loops = [
+    ...Object.entries(sweeps).map(([name, turn]) => loopOf(name, turn, POLL_MS)),
+    loopOf('minutes', record, MINUTE_POLL_MS),
+  ]
   return {
     name: 'upkeep',
     settle: async () => (await Promise.all(loops.map((loop) => loop.settle()))).includes(true),
@@ -30,4 +58,11 @@ export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: Up
       await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
+}
+
+/** null without an SMTP server. */
+function noticeMailFrom({ mail, publicUrl }: UpkeepSettings): NoticeMail | null {
+  if (!mail || publicUrl === null) return null
+  const sender = new Mail(mail)
+  return { send: (email) => sender.send(email), consoleUrl: `${new URL(publicUrl).origin}/console` }
 }

@@ -1,6 +1,7 @@
 // A worker process: runs the shared roles on orders of the primary.
 
 import { startBundling } from '../console/serve.ts'
+import type { TlsPair } from '../http/server.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import { Metrics } from '../runtime/metrics.ts'
@@ -19,8 +20,8 @@ export function runWorker(): void {
   const own = new RpcRouter()
   const connection = new RpcConnection(process, (subject, input) => own.call(subject, input))
   own.handle('serve', async (orders: WorkerOrders) => {
-    const { url, metrics, reload, drain, stop } = await serve(orders, connection)
-    own.handle('reload', reload)
+    const { url, metrics, useCertificate, drain, stop } = await serve(orders, connection)
+    own.handle('certificate', useCertificate)
     own.handle('own metrics', () => metrics.parts())
     own.handle('drain', drain)
     own.handle('stop', async () => {
@@ -35,7 +36,7 @@ export function runWorker(): void {
 }
 
 async function serve({ config, address, keyringText, operatorToken }: WorkerOrders, connection: RpcConnection) {
-  const log = openLog(config.logLevel)
+  const log = openLog(config)
   const db = new Db(address, { connections: WORKER_CONNECTIONS })
   const metrics = new Metrics()
   const rpc = new RpcRouter((subject, input) => connection.call(subject, input))
@@ -55,5 +56,6 @@ async function serve({ config, address, keyringText, operatorToken }: WorkerOrde
     await service.stop()
     await db.close()
   }
-  return { url: service.url, metrics, reload: () => service.reload(), drain: () => service.drain(), stop }
+  const useCertificate = (pair: TlsPair) => service.useCertificate(pair)
+  return { url: service.url, metrics, useCertificate, drain: () => service.drain(), stop }
 }

@@ -93,6 +93,7 @@ class Callbacks {
     this.#ports = ports
     this.#options = options
     this.#lane = createCarrierEventLane(ports, {
+      metrics: options.metrics,
       onReceipts: (receipts) => options.receipts.countFirstReceipts(receipts, (id) => this.#names.get(id)),
     })
     const calls = 'Delivery-receipt callbacks of carriers, by outcome.'

@@ -99,6 +99,8 @@ export class Carriers {
   #settling = 0
   /** The working binds and their fill state as last announced to other processes. */
   #announced: string[] = []
+  /** The state of carriers as last published to consoles. */
+  #publishedState: object = {}
   /** Uses the monotonic clock, like the expiry of leases. */
   #leaseTimer: NodeJS.Timeout | undefined
 
@@ -208,12 +210,23 @@ export class Carriers {
         await this.#loop.settle()
         for (const connection of unattempted) this.#attempted.add(connection)
       }
-      await this.#places.refresh({ atOnce: true })
-      const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
+      const worked = await this.#settleWorkers()
       const polled = await this.#pollers.settle()
-      return polled || worked.includes(true)
+      return polled || worked
     } finally {
       this.#settling -= 1
+    }
+  }
+
+  /** An answer that a worker records may move its message to a new place: the workers continue until the places stay the same. */
+  async #settleWorkers(): Promise<boolean> {
+    let hasWorked = false
+    for (;;) {
+      const before = this.#places.known
+      const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
+      hasWorked ||= worked.includes(true)
+      await this.#places.refresh({ atOnce: true })
+      if (isDeepStrictEqual(before, this.#places.known)) return hasWorked
     }
   }
 
@@ -259,6 +272,7 @@ export class Carriers {
     this.#pollers.update(holding.held, enabled)
     await this.#assignWork(enabled, holding.workingElsewhere, revision)
     this.#notifyOthers(held)
+    this.#publishState(held, holding)
     await this.#figures.write((counted) => recordMetrics(this.#ports, counted))
     return { worked: false }
   }
@@ -269,6 +283,15 @@ export class Carriers {
     if (isDeepStrictEqual(working, this.#announced)) return
     this.#announced = working
     this.#ports.notifications.notify('carriers')
+  }
+
+  /** Consoles show the state of carriers; their load changes with every message and is part of the figures. */
+  #publishState(held: HeldBind[], { workingElsewhere, processes }: HoldResult): void {
+    const binds = held.map(({ inFlight, segmentsPerSecond, isFull, isWorthTrying, ...bind }) => bind)
+    const state = { binds, elsewhere: [...workingElsewhere.keys()], processes }
+    if (isDeepStrictEqual(state, this.#publishedState)) return
+    this.#publishedState = state
+    this.#ports.changeFeed.publishIn(null, 'carriers')
   }
 
   /**

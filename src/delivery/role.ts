@@ -42,6 +42,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const tally = createTally(metrics, receipts)
   const onReceipts = (some: FirstReceipt[]) => receipts.countFirstReceipts(some, (id) => carriers.find(id)?.name)
   const lane = createCarrierEventLane(ports, {
+    metrics,
     onReceipts,
     onAccepted: (tx, accepted) => carriers.schedulePolls(tx, accepted),
   })

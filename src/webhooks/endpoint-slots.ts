@@ -1,110 +1,293 @@
-// Limits concurrent attempts: in all, per workspace, per endpoint and for retries (§6.4, D43).
+// Claimed deliveries that wait for a slot, and the limits of claims and concurrent attempts: in all, per workspace, per endpoint and for
+// retries (§6.4, D43). A delivery holds a place from its claim to its end, and a slot while its attempt runs.
 import assert from 'node:assert/strict'
+import { countBy } from '../runtime/count-by.ts'
+import type { ClaimLimits } from '../store/webhooks/webhook-queue.ts'
 
 export type AttemptRank = 'first' | 'retry'
+/** Withdrawn: without an attempt. */
+export type AttemptEnd = 'succeeded' | 'timedOut' | 'failed' | 'withdrawn'
 
-/** Attempts that may start: `first` in all, `retry` how many of them may be retries. */
-export type FreeSlots = Record<AttemptRank, number>
-
-interface ClaimRoom {
-  inAll: FreeSlots
-  /** For workspaces that are not in `workspaces`. */
-  perWorkspace: FreeSlots
-  workspaces: ReadonlyMap<string, FreeSlots>
-  /** For endpoints that are not in `endpoints`. */
-  perEndpoint: FreeSlots
-  endpoints: ReadonlyMap<string, FreeSlots>
-}
-
-interface Endpoint {
+interface Addressed {
   clientId: string
   workspaceId: string
 }
 
-interface EndpointState {
-  workspaceId: string
+type ByRank = Record<AttemptRank, number>
+
+/** Places and slots in use by the service, a workspace or an endpoint. */
+interface Use {
+  held: ByRank
+  running: ByRank
+}
+
+interface Workspace<Delivery> extends Use {
+  id: string
+  /** Endpoints with waiting deliveries, in the order of their turns. */
+  inTurn: Set<Endpoint<Delivery>>
+}
+
+interface Endpoint<Delivery> extends Use {
+  clientId: string
+  workspace: Workspace<Delivery>
   slots: number
-  underWay: FreeSlots
   timeOutsInARow: number
+  /** The average duration of attempts, of which the latest count most. */
+  averageMs: number
   /** End of the last attempt. */
   idleSince: number
+  waiting: Record<AttemptRank, Delivery[]>
+  lastStarted: AttemptRank
+  /** The last claim of the rank reached the limit of the endpoint, so the queue may have more. */
+  isCut: Record<AttemptRank, boolean>
 }
+
+/** The most that a claim may bring: in all, for each workspace, and for each endpoint. */
+export interface ClaimPlan {
+  limit: number
+  workspaces: ClaimLimits
+  endpoints: ClaimLimits
+}
+
+export interface StartedDelivery<Delivery> {
+  delivery: Delivery
+  rank: AttemptRank
+}
+
+interface StartRules<Delivery> {
+  /** Whether the endpoint of the client may be used now. */
+  isReady: (clientId: string) => boolean
+  /** Whether a delivery has waited too long. */
+  isExpired: (delivery: Delivery) => boolean
+}
+
+interface Start<Delivery> {
+  started: StartedDelivery<Delivery>[]
+  /** Removed, because they waited too long. */
+  expired: Delivery[]
+  /** Clients with a free slot whose endpoint is not ready. */
+  unready: string[]
+}
+
+const RANKS = ['first', 'retry'] as const
 
 // An endpoint starts with few slots and gets more with every success. An unreachable endpoint therefore never holds many slots, and a
 // start with a backlog does not dial hundreds of connections at once.
 const SLOTS_AT_FIRST = 4
+const SLOTS_PER_ENDPOINT = 20
 const TIME_OUTS_UNTIL_NARROW = 3
 const RETRY_SHARE = 1 / 4
 
-// A workspace never holds more slots than it leaves free, and an endpoint never more than it leaves to its workspace, so there is always
-// room for another. The limits are computed once per claim; a claim therefore takes at most half of the free slots, and few for each
-// workspace. Otherwise the first workspaces of a claim would take all slots.
+// An endpoint that has succeeded holds places ahead: as many as it posts within this time, up to a number per slot.
+const MAX_AHEAD_MS = 5_000
+const MAX_AHEAD_PER_SLOT = 20
+/** The weight of an attempt in the average duration. */
+const AVERAGE_WEIGHT = 1 / 16
+
+// A workspace never holds more than it leaves free, and an endpoint never more than it leaves to its workspace, so there is always room
+// for another. Workspaces come one after the other; a claim or start therefore takes only a part of what is free, and little for each
+// workspace. Otherwise the first workspaces would take everything.
 const CLAIM_SHARE = 1 / 2
-const CLAIM_SHARE_OF_WORKSPACE = 1 / 16
+/** Of free slots, for a workspace without an endpoint that has succeeded. */
+const SHARE_OF_NEW = 1 / 16
+/** Of free places, for other workspaces. */
+const SHARE_OF_PROVEN = 1 / 8
+
+/** A claim costs about the same for one delivery and for a hundred. While others wait, it asks for this many of an endpoint, or for none. */
+const MIN_CLAIM = 100
+/** After a claim that the limit of a workspace or of all reached, the next one follows when this many deliveries have ended. */
+const ENDED_UNTIL_CLAIM = 16
 
 // Idle endpoints keep their number of slots for this long.
 const REMEMBERED_MS = 60_000
 const MAX_REMEMBERED = 500
 
-export class EndpointSlots {
+export class EndpointSlots<Delivery extends Addressed> {
   readonly #slotsInAll: number
-  readonly #slotsPerEndpoint: number
+  readonly #placesInAll: number
   readonly #now: () => number
-  readonly #underWay: FreeSlots = { first: 0, retry: 0 }
-  // Only workspaces with running attempts.
-  readonly #workspaces = new Map<string, FreeSlots>()
-  // By client; idle endpoints in the order in which they became idle.
-  readonly #endpoints = new Map<string, EndpointState>()
+  readonly #inAll = newUse()
+  /** Only workspaces that hold deliveries. */
+  readonly #workspaces = new Map<string, Workspace<Delivery>>()
+  /** By client; idle endpoints in the order in which they became idle. */
+  readonly #endpoints = new Map<string, Endpoint<Delivery>>()
+  /** Workspaces with waiting deliveries, in the order of their turns. */
+  readonly #inTurn = new Set<Workspace<Delivery>>()
+  /** The last claim of the rank reached the limit of a workspace or of all. */
+  readonly #isCut: Record<AttemptRank, boolean> = { first: false, retry: false }
+  /** Deliveries that ended since the last claim. */
+  #ended = 0
 
-  constructor({ slotsInAll = 500, slotsPerEndpoint = 20, now = () => performance.now() } = {}) {
+  constructor({ slotsInAll = 500, aheadInAll = 2_000, now = () => performance.now() } = {}) {
     this.#slotsInAll = slotsInAll
-    this.#slotsPerEndpoint = slotsPerEndpoint
+    this.#placesInAll = slotsInAll + aheadInAll
     this.#now = now
   }
 
-  room(): ClaimRoom {
+  get running(): number {
+    return total(this.#inAll.running)
+  }
+
+  /** Running and waiting. */
+  get held(): number {
+    return total(this.#inAll.held)
+  }
+
+  planClaim(rank: AttemptRank): ClaimPlan {
     this.#forgetIdle()
-    const inAll = roomOf(this.#slotsInAll, this.#underWay)
-    const nothing = none()
-    const free = (workspaceId: string) => fairRoom(inAll, this.#workspaces.get(workspaceId) ?? nothing)
-    const endpoints = Array.from(
-      this.#endpoints,
-      ([clientId, { workspaceId, slots, underWay }]): [string, FreeSlots] => [
-        clientId,
-        lesser(roomOf(slots, underWay), fairRoom(free(workspaceId), underWay)),
-      ],
-    )
-    const atOnce = (room: FreeSlots) => lesser(room, shareOf(inAll, CLAIM_SHARE_OF_WORKSPACE))
-    return {
-      inAll: shareOf(inAll, CLAIM_SHARE),
-      perWorkspace: atOnce(fairRoom(inAll, nothing)),
-      workspaces: new Map(Array.from(this.#workspaces.keys(), (id) => [id, atOnce(free(id))])),
-      perEndpoint: roomOf(SLOTS_AT_FIRST, nothing),
-      endpoints: new Map(endpoints),
+    this.#ended = 0
+    const places = this.#freePlaces(rank)
+    const slots = freeOf(rank, this.#slotsInAll, this.#inAll.running)
+    const ofWorkspace = (held: ByRank, isProven: boolean) =>
+      Math.min(fairShare(rank, places, held), Math.ceil(isProven ? places * SHARE_OF_PROVEN : slots * SHARE_OF_NEW))
+    const workspaces: ClaimLimits = { usual: ofWorkspace(none(), false), named: new Map() }
+    const endpoints: ClaimLimits = { usual: freeOf(rank, SLOTS_AT_FIRST, none()), named: new Map() }
+    const proven = new Set<string>()
+    for (const [id, endpoint] of this.#endpoints) {
+      const limit = this.#worthwhilePlaces(rank, endpoint)
+      if (limit !== endpoints.usual) endpoints.named.set(id, limit)
+      if (endpoint.slots > SLOTS_AT_FIRST) proven.add(endpoint.workspace.id)
     }
+    for (const id of new Set([...this.#workspaces.keys(), ...proven]))
+      workspaces.named.set(id, ofWorkspace(this.#workspaces.get(id)?.held ?? none(), proven.has(id)))
+    return { limit: Math.ceil(places * CLAIM_SHARE), workspaces, endpoints }
   }
 
-  take({ clientId, workspaceId }: Endpoint, rank: AttemptRank): void {
-    // The slots of an endpoint or workspace may have shrunk since the claim; the slots in all never shrink.
-    assert(roomOf(this.#slotsInAll, this.#underWay)[rank] > 0, 'claimed more attempts than there was room for')
-    const endpoint = this.#endpoints.getOrInsertComputed(clientId, () => newEndpoint(workspaceId))
-    for (const underWay of [this.#underWay, this.#workspaces.getOrInsert(workspaceId, none()), endpoint.underWay])
-      underWay[rank] += 1
+  /** Adds the deliveries of a claim with these limits. Returns whether another claim may bring more now. */
+  add(rank: AttemptRank, deliveries: readonly Delivery[], { limit, workspaces, endpoints }: ClaimPlan): boolean {
+    for (const delivery of deliveries) {
+      const { clientId, workspaceId } = delivery
+      const workspace = this.#workspaces.getOrInsertComputed(workspaceId, newWorkspace<Delivery>)
+      const endpoint = this.#endpoints.getOrInsertComputed(clientId, () => newEndpoint(clientId, workspace))
+      // The workspace of an idle endpoint was forgotten.
+      endpoint.workspace = workspace
+      endpoint.waiting[rank].push(delivery)
+      workspace.inTurn.add(endpoint)
+      this.#inTurn.add(workspace)
+      for (const { held } of [this.#inAll, workspace, endpoint]) held[rank] += 1
+    }
+    const ofEndpoint = countBy(deliveries, (it) => it.clientId)
+    for (const [id, { isCut }] of this.#endpoints) isCut[rank] = (ofEndpoint.get(id) ?? 0) >= limitOf(endpoints, id)
+    const ofWorkspace = countBy(deliveries, (it) => it.workspaceId)
+    const isFull = [...this.#workspaces.keys()].some((id) => (ofWorkspace.get(id) ?? 0) >= limitOf(workspaces, id))
+    this.#isCut[rank] = deliveries.length >= limit || workspaces.usual === 0 || isFull
+    if (deliveries.length === 0) return false
+    return this.#isCut[rank] || [...this.#endpoints.values()].some((it) => this.#wantsClaim(rank, it))
   }
 
-  release({ clientId, workspaceId }: Endpoint, rank: AttemptRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
-    const endpoint = this.#endpoints.get(clientId)
-    const workspace = this.#workspaces.get(workspaceId)
-    assert(endpoint && workspace && endpoint.underWay[rank] > 0, 'a slot is released once, and only after it was taken')
-    for (const underWay of [this.#underWay, workspace, endpoint.underWay]) underWay[rank] -= 1
-    if (isEmpty(workspace)) this.#workspaces.delete(workspaceId)
-    endpoint.timeOutsInARow = end === 'timedOut' ? endpoint.timeOutsInARow + 1 : 0
-    if (endpoint.timeOutsInARow >= TIME_OUTS_UNTIL_NARROW) endpoint.slots = 1
-    if (end === 'succeeded') endpoint.slots = Math.min(endpoint.slots * 2, this.#slotsPerEndpoint)
-    if (isEmpty(endpoint.underWay)) this.#rest(clientId, endpoint)
+  /** Takes slots for some waiting deliveries: workspaces take turns, then their endpoints. Nothing is left to start if none is started. */
+  start({ isReady, isExpired }: StartRules<Delivery>): Start<Delivery> {
+    const start: Start<Delivery> = { started: [], expired: this.#removeExpired(isExpired), unready: [] }
+    // An endpoint without a slot gets none in the same call.
+    let queues = Array.from(this.#inTurn, ({ inTurn }) => [...inTurn])
+    const free = freeOf('first', this.#slotsInAll, this.#inAll.running)
+    for (let left = Math.ceil(free * SHARE_OF_NEW); left > 0 && queues.length > 0; left -= 1) {
+      queues = queues.filter((endpoints) => {
+        for (let endpoint = endpoints.shift(); endpoint; endpoint = endpoints.shift()) {
+          const rank = this.#nextRank(endpoint)
+          if (rank === undefined) continue
+          if (!isReady(endpoint.clientId)) {
+            start.unready.push(endpoint.clientId)
+            continue
+          }
+          start.started.push({ delivery: this.#take(endpoint, rank), rank })
+          if (isWaiting(endpoint)) endpoints.push(endpoint)
+          break
+        }
+        return endpoints.length > 0
+      })
+    }
+    return start
   }
 
-  #rest(clientId: string, endpoint: EndpointState): void {
+  /** Ends a started delivery. Returns whether a claim may bring more now. */
+  release({ delivery, rank }: StartedDelivery<Delivery>, end: AttemptEnd, milliseconds = 0): boolean {
+    const endpoint = this.#endpoints.get(delivery.clientId)
+    assert(endpoint && endpoint.running[rank] > 0, 'a slot is released once, and only after it was taken')
+    for (const { running } of [this.#inAll, endpoint.workspace, endpoint]) running[rank] -= 1
+    if (end !== 'withdrawn') adapt(endpoint, end, milliseconds)
+    this.#end(endpoint, rank)
+    const nothingWaits = this.held === this.running
+    const isEnough = nothingWaits || this.#ended >= ENDED_UNTIL_CLAIM
+    return RANKS.some((it) => (this.#isCut[it] && isEnough) || this.#wantsClaim(it, endpoint))
+  }
+
+  /** Removes all waiting deliveries. */
+  takeWaiting(): Delivery[] {
+    return this.#removeExpired(() => true)
+  }
+
+  /** The deliveries of an endpoint are in the order of their claims, so only the first ones can have waited too long. */
+  #removeExpired(isExpired: (delivery: Delivery) => boolean): Delivery[] {
+    const removed: Delivery[] = []
+    for (const endpoint of [...this.#inTurn].flatMap(({ inTurn }) => [...inTurn])) {
+      for (const rank of RANKS) {
+        const waiting = endpoint.waiting[rank]
+        const left = waiting.findIndex((delivery) => !isExpired(delivery))
+        const expired = waiting.splice(0, left < 0 ? waiting.length : left)
+        for (const _ of expired) this.#end(endpoint, rank)
+        removed.push(...expired)
+      }
+      this.#endTurn(endpoint)
+    }
+    return removed
+  }
+
+  /** The rank of the endpoint's next attempt, if it has a slot. Both ranks take turns. */
+  #nextRank(endpoint: Endpoint<Delivery>): AttemptRank | undefined {
+    const ranks = endpoint.lastStarted === 'first' ? RANKS.toReversed() : RANKS
+    return ranks.find((rank) => endpoint.waiting[rank].length > 0 && this.#hasSlot(rank, endpoint))
+  }
+
+  #take(endpoint: Endpoint<Delivery>, rank: AttemptRank): Delivery {
+    const delivery = endpoint.waiting[rank].shift()
+    assert(delivery)
+    for (const { running } of [this.#inAll, endpoint.workspace, endpoint]) running[rank] += 1
+    endpoint.lastStarted = rank
+    this.#endTurn(endpoint)
+    return delivery
+  }
+
+  /** The endpoint and its workspace are the last in turn, as far as they have waiting deliveries. */
+  #endTurn(endpoint: Endpoint<Delivery>): void {
+    const { workspace } = endpoint
+    workspace.inTurn.delete(endpoint)
+    if (isWaiting(endpoint)) workspace.inTurn.add(endpoint)
+    this.#inTurn.delete(workspace)
+    if (workspace.inTurn.size > 0) this.#inTurn.add(workspace)
+  }
+
+  #freePlaces(rank: AttemptRank): number {
+    return freeOf(rank, this.#placesInAll, this.#inAll.held)
+  }
+
+  /** The free places of an endpoint; none if others of the rank wait and a claim could bring only a few. */
+  #worthwhilePlaces(rank: AttemptRank, endpoint: Endpoint<Delivery>): number {
+    const { workspace, held, running } = endpoint
+    const capacity = capacityOf(endpoint)
+    const ofWorkspace = fairShare(rank, this.#freePlaces(rank), workspace.held)
+    const places = Math.min(freeOf(rank, capacity, held), fairShare(rank, ofWorkspace, held))
+    const min = Math.min(MIN_CLAIM, freeOf(rank, capacity, none()) / 4)
+    return places >= min || held[rank] === running[rank] ? places : 0
+  }
+
+  #wantsClaim(rank: AttemptRank, endpoint: Endpoint<Delivery>): boolean {
+    return endpoint.isCut[rank] && this.#worthwhilePlaces(rank, endpoint) > 0
+  }
+
+  #hasSlot(rank: AttemptRank, { running, workspace, slots }: Endpoint<Delivery>): boolean {
+    const inAll = freeOf(rank, this.#slotsInAll, this.#inAll.running)
+    const ofWorkspace = fairShare(rank, inAll, workspace.running)
+    return freeOf(rank, slots, running) > 0 && fairShare(rank, ofWorkspace, running) > 0
+  }
+
+  /** Frees the place of a delivery. */
+  #end(endpoint: Endpoint<Delivery>, rank: AttemptRank): void {
+    const { workspace, clientId } = endpoint
+    for (const { held } of [this.#inAll, workspace, endpoint]) held[rank] -= 1
+    this.#ended += 1
+    if (total(workspace.held) === 0) this.#workspaces.delete(workspace.id)
+    if (total(endpoint.held) > 0) return
     endpoint.idleSince = this.#now()
     this.#endpoints.delete(clientId)
     this.#endpoints.set(clientId, endpoint)
@@ -112,43 +295,71 @@ export class EndpointSlots {
 
   #forgetIdle(): void {
     const before = this.#now() - REMEMBERED_MS
-    for (const [clientId, { underWay, idleSince }] of this.#endpoints) {
-      if (!isEmpty(underWay)) continue
+    for (const [clientId, { held, idleSince }] of this.#endpoints) {
+      if (total(held) > 0) continue
       if (idleSince > before && this.#endpoints.size <= MAX_REMEMBERED) return
       this.#endpoints.delete(clientId)
     }
   }
 }
 
-function newEndpoint(workspaceId: string): EndpointState {
-  return { workspaceId, slots: SLOTS_AT_FIRST, underWay: none(), timeOutsInARow: 0, idleSince: 0 }
+function newUse(): Use {
+  return { held: none(), running: none() }
 }
 
-function none(): FreeSlots {
+function newWorkspace<Delivery>(id: string): Workspace<Delivery> {
+  return { ...newUse(), id, inTurn: new Set() }
+}
+
+function newEndpoint<Delivery>(clientId: string, workspace: Workspace<Delivery>): Endpoint<Delivery> {
+  return {
+    ...newUse(),
+    ...{ clientId, workspace, slots: SLOTS_AT_FIRST, timeOutsInARow: 0, averageMs: 0, idleSince: 0 },
+    waiting: { first: [], retry: [] },
+    lastStarted: 'retry',
+    isCut: { first: false, retry: false },
+  }
+}
+
+function none(): ByRank {
   return { first: 0, retry: 0 }
 }
 
-function isEmpty({ first, retry }: FreeSlots): boolean {
-  return first + retry === 0
+function total({ first, retry }: ByRank): number {
+  return first + retry
 }
 
-function shareOf({ first, retry }: FreeSlots, share: number): FreeSlots {
-  return { first: Math.ceil(first * share), retry: Math.ceil(retry * share) }
+function isWaiting({ waiting }: Endpoint<unknown>): boolean {
+  return waiting.first.length + waiting.retry.length > 0
 }
 
-function lesser(one: FreeSlots, other: FreeSlots): FreeSlots {
-  return { first: Math.min(one.first, other.first), retry: Math.min(one.retry, other.retry) }
+function limitOf({ usual, named }: ClaimLimits, id: string): number {
+  return named.get(id) ?? usual
 }
 
-function roomOf(slots: number, underWay: FreeSlots): FreeSlots {
-  // After a reduction, an endpoint may have more running attempts than slots.
-  const free = Math.max(0, slots - underWay.first - underWay.retry)
-  const retrySlots = Math.max(1, Math.floor(slots * RETRY_SHARE))
-  return { first: free, retry: Math.max(0, Math.min(free, retrySlots - underWay.retry)) }
+/** What an endpoint may hold: no more than it can post at once, until it has succeeded. */
+function capacityOf({ slots, averageMs }: Endpoint<unknown>): number {
+  if (slots <= SLOTS_AT_FIRST) return slots
+  return slots * (1 + Math.min(MAX_AHEAD_PER_SLOT, Math.floor(MAX_AHEAD_MS / Math.max(1, averageMs))))
 }
 
-/** Slots that may be claimed so that one workspace or endpoint never holds more slots than stay free. */
-function fairRoom(free: FreeSlots, underWay: FreeSlots): FreeSlots {
-  const half = (count: number, held: number) => Math.max(0, Math.ceil((count - held) / 2))
-  return { first: half(free.first, underWay.first + underWay.retry), retry: half(free.retry, underWay.retry) }
+/** Free slots or places of the rank. `used` may exceed them after a reduction. */
+function freeOf(rank: AttemptRank, all: number, used: ByRank): number {
+  const free = Math.max(0, all - total(used))
+  if (rank === 'first') return free
+  const ofRetries = Math.max(1, Math.floor(all * RETRY_SHARE))
+  return Math.max(0, Math.min(free, ofRetries - used.retry))
+}
+
+/** What one workspace or endpoint may take of what is free, so that it never holds more than stays free. */
+function fairShare(rank: AttemptRank, free: number, used: ByRank): number {
+  const own = rank === 'first' ? total(used) : used.retry
+  return Math.max(0, Math.ceil((free - own) / 2))
+}
+
+function adapt(endpoint: Endpoint<unknown>, end: AttemptEnd, milliseconds: number): void {
+  endpoint.averageMs += (milliseconds - endpoint.averageMs) * AVERAGE_WEIGHT
+  endpoint.timeOutsInARow = end === 'timedOut' ? endpoint.timeOutsInARow + 1 : 0
+  if (endpoint.timeOutsInARow >= TIME_OUTS_UNTIL_NARROW) endpoint.slots = 1
+  if (end === 'succeeded') endpoint.slots = Math.min(endpoint.slots * 2, SLOTS_PER_ENDPOINT)
 }

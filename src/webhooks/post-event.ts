@@ -3,12 +3,13 @@ import type { Dispatcher } from 'undici'
 import { type SigningSecrets, webhookHeaders } from '../domain/webhooks/signature.ts'
 import type { WebhookEvent } from '../domain/webhooks/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, type AttemptResult } from '../domain/webhooks/webhook-schedule.ts'
+import type { WebhookTarget } from '../domain/webhooks/webhook-url.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import { describeConnectionFailure } from '../outbound/connection-failure.ts'
 import { EndpointPools } from './endpoint-pools.ts'
 
 export interface Attempt {
-  url: string
+  target: WebhookTarget
   deliveryId: string
   event: WebhookEvent
   secrets: SigningSecrets
@@ -28,14 +29,11 @@ const ATTEMPT_LIMIT_MILLISECONDS = ANSWER_WITHIN_SECONDS * 1000
 const MAX_IDLE_ORIGINS = 256
 const BODY_HEAD_BYTES = 16 * 1024
 
-/** The outcome is unknown: the endpoint may have processed the event. */
-export class AttemptAborted extends Error {}
-
 export class EventPoster {
   readonly #vendor: string
   readonly #timing: Timing
   readonly #pools: EndpointPools
-  readonly #underWay = new Set<Exchange>()
+  readonly #running = new Set<Exchange>()
 
   constructor(settings: PosterSettings) {
     const {
@@ -49,28 +47,25 @@ export class EventPoster {
     this.#pools = new EndpointPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
   }
 
-  /** Every reaction of an endpoint is a result. Rejects only when the attempt is aborted before a result. */
-  post(attempt: Attempt): Promise<AttemptResult> {
-    const { origin, pathname, search } = new URL(attempt.url)
-    const { promise, resolve, reject } = Promise.withResolvers<AttemptResult>()
+  /** Every reaction of an endpoint is a result; null for an attempt that was aborted before, whose outcome is unknown. */
+  post(attempt: Attempt, settle: (result: AttemptResult | null) => void): void {
+    const { origin, path } = attempt.target
     const exchange = new Exchange(this.#timing, (result) => {
-      this.#underWay.delete(exchange)
-      if (result) resolve(result)
-      else reject(new AttemptAborted('the attempt was aborted'))
+      this.#running.delete(exchange)
+      settle(result)
     })
-    this.#underWay.add(exchange)
-    this.#pools
-      .poolOf(origin)
-      .dispatch(
-        { method: 'POST', path: pathname + search, headers: this.#headersOf(attempt), body: attempt.event.body },
-        exchange,
-      )
-    return promise
+    this.#running.add(exchange)
+    try {
+      const request = { method: 'POST' as const, path, headers: this.#headersOf(attempt), body: attempt.event.body }
+      this.#pools.poolOf(origin).dispatch(request, exchange)
+    } catch (error) {
+      exchange.fail(error)
+    }
   }
 
-  /** Ends every running attempt. An attempt whose status has arrived still resolves with it. */
+  /** Ends every running attempt. An attempt whose status has arrived has it as its result. */
   abort(): void {
-    for (const exchange of this.#underWay) exchange.abort()
+    for (const exchange of this.#running) exchange.abort()
   }
 
   close(): Promise<void> {
@@ -133,6 +128,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error)
+  }
+
+  fail(error: unknown): void {
     this.#end(describeConnectionFailure(error))
   }
 

@@ -26,7 +26,11 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
     extraCa: caFile === null ? undefined : readCertificates('HULAKI_WEBHOOK_CA_FILE', caFile),
     monotonicNow: () => performance.now(),
   })
-  const sender = new Sender({ ports, log, poster, onResult: countAttempts(metrics) })
+  const sender = new Sender({
+    ...{ ports, log, poster },
+    onResult: countAttempts(metrics),
+    onBatch: metrics.batchObserver('webhook_attempts'),
+  })
   measure(ports, sender, metrics)
   await ports.notifications.answer('webhooks', () => sender.wake())
   return {
@@ -57,7 +61,7 @@ function outcomeOf(result: AttemptResult): string {
 }
 
 function measure({ db, clock }: Ports, sender: Sender, metrics: Metrics): void {
-  metrics.gauge('webhook_attempts_in_progress', 'Running webhook attempts of this process.', () => sender.underWay)
+  metrics.gauge('webhook_attempts_in_progress', 'Running webhook attempts of this process.', () => sender.running)
   metrics.queue('webhook_queue', {
     unit: 'deliveries',
     helps: {
@@ -65,6 +69,6 @@ function measure({ db, clock }: Ports, sender: Sender, metrics: Metrics): void {
       oldest: 'Age of the oldest due webhook delivery in seconds.',
     },
     clock,
-    read: () => measureWebhookQueue(db, clock.now()),
+    read: async () => [{ of: {}, ...(await measureWebhookQueue(db, clock.now())) }],
   })
 }

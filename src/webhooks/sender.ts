@@ -1,21 +1,23 @@
-// Claims due deliveries as far as there are slots, posts them and records the results (§6.4).
+// Claims due deliveries ahead of their attempts, posts them as slots become free, and hands the results to the recorder (§6.4).
 import type { Ports } from '../actions/ports.ts'
-import { type ClaimedAttempt, claimAttempts } from '../actions/webhooks/claim-attempts.ts'
 import {
-  type AbortedAttempt,
-  type FinishedAttempt,
-  recordAttempts,
-  releaseAttempts,
-} from '../actions/webhooks/record-attempts.ts'
+  type ClaimedDelivery,
+  claimDeliveries,
+  endLapsedClaims,
+  mayStillPost,
+  nextRetryTime,
+} from '../actions/webhooks/claim-deliveries.ts'
+import type { FinishedAttempt, Withdrawal } from '../actions/webhooks/record-attempts.ts'
 import { NIL_UUID } from '../domain/uuid.ts'
-import { type AttemptResult, isSuccess } from '../domain/webhooks/webhook-schedule.ts'
-import { Batcher } from '../runtime/batcher.ts'
+import { type AttemptResult, failureBeforeAttempt, isSuccess } from '../domain/webhooks/webhook-schedule.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import { isAway, retryDecision } from '../store/database/db.ts'
-import { type ClaimLimits, findNextRetryTime } from '../store/webhooks/webhook-queue.ts'
-import { type AttemptRank, EndpointSlots, type FreeSlots } from './endpoint-slots.ts'
-import { AttemptAborted, type EventPoster } from './post-event.ts'
+import type { OnBatch } from '../runtime/metrics.ts'
+import { isAway } from '../store/database/db.ts'
+import { AttemptRecorder } from './attempt-recorder.ts'
+import { EndpointCache } from './endpoint-cache.ts'
+import { type AttemptEnd, type AttemptRank, EndpointSlots, type StartedDelivery } from './endpoint-slots.ts'
+import type { EventPoster } from './post-event.ts'
 
 interface SenderOptions {
   ports: Ports
@@ -23,42 +25,45 @@ interface SenderOptions {
   poster: EventPoster
   /** Called for every finished attempt. */
   onResult: (result: AttemptResult) => void
+  /** Called with the number of attempts that are recorded together. */
+  onBatch: OnBatch
 }
 
-type RecordedAttempt = Awaited<ReturnType<typeof recordAttempts>>[number]
+type Started = StartedDelivery<ClaimedDelivery>
 
 /** Finds deliveries after a lost notification or a crashed process. */
 const POLL_MS = 5_000
-const MAX_RECORDED_BATCH = 200
+/** A data error, for example a secret that was stored with another key. The owner sees it. */
+const UNREADABLE = 'the settings of the endpoint cannot be read'
 /** A stop waits this long for answers, then releases the other deliveries for another process. */
 const STOP_GRACE_MS = 1_000
 
 export class Sender {
   readonly #options: SenderOptions
-  readonly #slots = new EndpointSlots()
-  readonly #recorder: Batcher<FinishedAttempt, RecordedAttempt>
+  readonly #slots = new EndpointSlots<ClaimedDelivery>()
+  readonly #endpoints: EndpointCache
+  readonly #recorder: AttemptRecorder
   readonly #loop: Loop
-  readonly #underWay = new Set<Promise<void>>()
-  readonly #aborted: AbortedAttempt[] = []
-  /** Where the next claim continues, so that each workspace has its turn when there are more workspaces than slots. */
+  /** Where the next claim continues, so that each workspace has its turn when there are more workspaces than places. */
   readonly #scannedTo: Record<AttemptRank, string> = { first: NIL_UUID, retry: NIL_UUID }
+  #isReading = false
+  #isDispatchDue = false
+  /** When a retry falls due or a lease ends, as far as known, and when this was looked up. */
   #nextRetryAt: Date | null = null
+  #lookedUpAt = Number.NEGATIVE_INFINITY
   #claimed = 0
+  #isStopping = false
 
   constructor(options: SenderOptions) {
-    const { ports, log } = options
+    const { ports, log, onBatch } = options
     this.#options = options
-    this.#recorder = new Batcher({
-      lanes: 1,
-      laneOf: () => 0,
-      fairBy: () => [],
-      maxBatch: MAX_RECORDED_BATCH,
-      // The slots limit the number: a slot is released after its attempt is recorded.
-      maxWaiting: Number.POSITIVE_INFINITY,
-      maxWaitMs: Number.POSITIVE_INFINITY,
-      whenFull: () => 'stale',
-      run: (finished) => recordAttempts(ports, finished),
-      onError: retryDecision,
+    this.#endpoints = new EndpointCache(ports)
+    this.#recorder = new AttemptRecorder({
+      ports,
+      log,
+      onBatch,
+      onRetry: (at) => this.#wakeAt(at),
+      onClaimable: () => this.#loop.wake(),
     })
     const turn = () => this.#turn()
     this.#loop = new Loop({
@@ -71,109 +76,170 @@ export class Sender {
     })
   }
 
-  get underWay(): number {
-    return this.#underWay.size
+  get running(): number {
+    return this.#slots.running
   }
 
   wake(): void {
     this.#loop.wake()
   }
 
-  /** Resolves when no delivery is due or running. Returns whether there was any. */
+  /** Resolves when no delivery is due, running or being recorded. Returns whether there was any. */
   async settle(): Promise<boolean> {
     const claimedBefore = this.#claimed
     do {
-      await Promise.all(this.#underWay)
+      await this.#recorder.drain()
       await this.#loop.settle()
-    } while (this.#underWay.size > 0)
+    } while (this.#recorder.isBusy)
     return this.#claimed > claimedBefore
   }
 
   /** Waits briefly for running attempts. Releases and does not count the rest. */
   async stop(): Promise<void> {
+    this.#isStopping = true
+    const grace = setTimeout(() => this.#options.poster.abort(), STOP_GRACE_MS)
     await this.#loop.stop()
-    const { ports, poster } = this.#options
-    const grace = setTimeout(() => poster.abort(), STOP_GRACE_MS)
-    await Promise.all(this.#underWay)
+    for (const delivery of this.#slots.takeWaiting()) this.#recorder.withdraw({ delivery, failureReason: null })
+    await this.#recorder.drain()
     clearTimeout(grace)
-    if (this.#aborted.length > 0) await releaseAttempts(ports, this.#aborted)
+    this.#options.ports.notifications.notify('webhooks')
   }
 
   async #turn(): Promise<Turn> {
+    this.#dispatch()
+    const { ports } = this.#options
+    const isDue = this.#nextRetryAt === null || this.#nextRetryAt <= ports.clock.now()
+    // Other processes may have ended, or have stored retries.
+    const isLookupDue = isDue || performance.now() - this.#lookedUpAt >= POLL_MS
+    const lapsed = isLookupDue && (await endLapsedClaims(ports))
     const first = await this.#claim('first')
     const retries = await this.#claim('retry')
-    if (first || retries) return { worked: true }
-    const { clock, db } = this.#options.ports
-    const now = clock.now()
-    // Cached until it is due, which saves a query per turn.
-    if (this.#nextRetryAt === null || this.#nextRetryAt <= now) this.#nextRetryAt = await findNextRetryTime(db, now)
+    if (first || retries || lapsed) return { worked: true }
+    if (isLookupDue) {
+      this.#nextRetryAt = await nextRetryTime(ports)
+      this.#lookedUpAt = performance.now()
+    }
     return { worked: false, nextAt: this.#nextRetryAt }
+  }
+
+  /** The loop takes a turn at this time. */
+  #wakeAt(at: Date): void {
+    if (this.#nextRetryAt !== null && this.#nextRetryAt <= at) return
+    this.#nextRetryAt = at
+    this.#loop.wake()
   }
 
   /** Returns whether there may be more. */
   async #claim(rank: AttemptRank): Promise<boolean> {
-    const { inAll, perWorkspace, workspaces, perEndpoint, endpoints } = this.#slots.room()
-    if (inAll[rank] === 0) return false
+    const plan = this.#slots.planClaim(rank)
+    if (plan.limit === 0 || this.#recorder.isFull) return false
     const behind = this.#scannedTo[rank]
-    const { attempts, discarded, scannedTo } = await claimAttempts(this.#options.ports, {
-      retry: rank === 'retry',
-      afterWorkspaceId: behind,
-      limit: inAll[rank],
-      workspaces: limitsOf(rank, perWorkspace, workspaces),
-      endpoints: limitsOf(rank, perEndpoint, endpoints),
-    })
+    const request = { retry: rank === 'retry', afterWorkspaceId: behind, ...plan }
+    const { deliveries, scannedTo } = await claimDeliveries(this.#options.ports, request)
     this.#scannedTo[rank] = scannedTo ?? NIL_UUID
-    this.#claimed += attempts.length + discarded
-    for (const attempt of attempts) this.#track(this.#send(attempt, rank))
-    return attempts.length + discarded > 0 || behind !== this.#scannedTo[rank]
-  }
-
-  #track(sending: Promise<void>): void {
-    this.#underWay.add(sending)
-    const settled = sending.finally(() => {
-      this.#underWay.delete(sending)
-      this.#loop.wake()
-    })
-    inBackground(settled, this.#options.log, 'webhook attempt')
-  }
-
-  async #send(attempt: ClaimedAttempt, rank: AttemptRank): Promise<void> {
-    const { ports, log, poster, onResult } = this.#options
-    const { url, deliveryId, clientId, event, secrets } = attempt
-    this.#slots.take(attempt, rank)
-    let end: 'succeeded' | 'timedOut' | 'failed' = 'failed'
-    const attemptedAt = ports.clock.now()
+    this.#claimed += deliveries.length
+    const [some] = deliveries
+    let mayHaveMore = false
     try {
-      const unixSeconds = Math.floor(attemptedAt.getTime() / 1000)
-      const result = await poster.post({ url, deliveryId, event, secrets, unixSeconds })
-      onResult(result)
-      end = endOf(result)
-      this.#remember(await this.#recorder.add({ attempt, attemptedAt, result }))
-    } catch (error) {
-      if (error instanceof AttemptAborted) {
-        this.#aborted.push({ attempt, claimedAt: attemptedAt })
-        return
+      if (some) {
+        this.#recorder.addClaim(some.claimId, deliveries.length)
+        this.#wakeAt(some.leasedUntil)
+        // Read after the claim, so that earlier changes of the settings apply to these deliveries.
+        await this.#endpoints.read(new Set(deliveries.map((it) => it.clientId)))
       }
-      // Without a stored result the claim lapses, and the delivery is posted again under the same id.
-      if (!isAway(error)) log.error({ err: error, deliveryId, clientId }, 'webhook attempt failed unexpectedly')
     } finally {
-      this.#slots.release(attempt, rank, end)
+      mayHaveMore = this.#slots.add(rank, deliveries, plan)
+      this.#dispatch()
     }
+    return mayHaveMore || behind !== this.#scannedTo[rank]
   }
 
-  #remember(recorded: RecordedAttempt): void {
-    if (recorded === 'stale' || recorded.kind !== 'retry') return
-    if (this.#nextRetryAt === null || recorded.at < this.#nextRetryAt) this.#nextRetryAt = recorded.at
+  /** Once per tick of the event loop, in which many attempts may end. */
+  #dispatchSoon(): void {
+    if (this.#isDispatchDue) return
+    this.#isDispatchDue = true
+    setImmediate(() => {
+      this.#isDispatchDue = false
+      this.#dispatch()
+    })
+  }
+
+  /** Posts as many waiting deliveries as there are slots. */
+  #dispatch(): void {
+    if (this.#slots.held === this.#slots.running) this.#endpoints.clear()
+    else if (!this.#isStopping) this.#startWaiting()
+  }
+
+  #startWaiting(): void {
+    const now = this.#options.ports.clock.now()
+    const { started, expired, unready } = this.#slots.start({
+      isReady: (clientId) => this.#endpoints.isFresh(clientId),
+      isExpired: (delivery) => !mayStillPost(delivery, now),
+    })
+    for (const delivery of expired) this.#recorder.withdraw({ delivery, failureReason: null })
+    for (const each of started) this.#post(each)
+    if (started.length > 0) this.#dispatchSoon()
+    else if (unready.length > 0 && !this.#isReading)
+      inBackground(this.#readThenDispatch(unready), this.#options.log, 'webhook endpoints')
+  }
+
+  async #readThenDispatch(clientIds: string[]): Promise<void> {
+    this.#isReading = true
+    try {
+      await this.#endpoints.read(new Set(clientIds))
+    } catch (error) {
+      // The next turn of the loop tries again.
+      if (isAway(error)) return
+      throw error
+    } finally {
+      this.#isReading = false
+    }
+    this.#dispatch()
+  }
+
+  #post(started: Started): void {
+    const { ports, poster } = this.#options
+    const { delivery } = started
+    const attemptedAt = ports.clock.now()
+    const endpoint = this.#endpoints.get(delivery.clientId)
+    const url = endpoint?.url ?? null
+    const failureReason = failureBeforeAttempt({ url, claims: delivery.claims })
+    if (!endpoint || endpoint.isDisabled || url === null || failureReason) {
+      this.#giveUp(started, endpoint && !endpoint.isDisabled ? failureReason : null)
+      return
+    }
+    const finish = (result: AttemptResult) => this.#finish(started, { delivery, url, attemptedAt, result })
+    const { target, secrets } = endpoint
+    if (!target || !secrets) {
+      finish({ kind: 'failed', why: UNREADABLE, timedOut: false, milliseconds: 0 })
+      return
+    }
+    const unixSeconds = Math.floor(attemptedAt.getTime() / 1000)
+    const { deliveryId, event } = delivery
+    poster.post({ target, deliveryId, event, secrets, unixSeconds }, (result) =>
+      result === null ? this.#giveUp(started, null) : finish(result),
+    )
+  }
+
+  #finish(started: Started, finished: FinishedAttempt): void {
+    const { result } = finished
+    this.#options.onResult(result)
+    this.#recorder.record(finished)
+    this.#release(started, endOf(result), result.milliseconds)
+  }
+
+  #giveUp(started: Started, failureReason: Withdrawal['failureReason']): void {
+    this.#recorder.withdraw({ delivery: started.delivery, failureReason })
+    this.#release(started, 'withdrawn')
+  }
+
+  #release(started: Started, end: AttemptEnd, milliseconds?: number): void {
+    if (this.#slots.release(started, end, milliseconds)) this.#loop.wake()
+    this.#dispatchSoon()
   }
 }
 
-/** Names only the workspaces or endpoints whose limit differs from the usual one. */
-function limitsOf(rank: AttemptRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): ClaimLimits {
-  const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
-  return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }
-}
-
-function endOf(result: AttemptResult): 'succeeded' | 'timedOut' | 'failed' {
+function endOf(result: AttemptResult): AttemptEnd {
   if (isSuccess(result)) return 'succeeded'
   return result.kind === 'failed' && result.timedOut ? 'timedOut' : 'failed'
 }

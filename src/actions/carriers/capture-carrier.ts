@@ -47,9 +47,10 @@ export function loadOpenCaptures({ db, clock }: Ports): Promise<OpenCapture[]> {
   return listOpenCaptures(db, clock.now())
 }
 
-export function storeCaptured(
-  { db }: Ports,
+export async function storeCaptured(
+  { db, changeFeed }: Ports,
   captured: { captureId: string; processId: string; frames: CapturedFrame[] },
 ): Promise<void> {
-  return insertFrames(db, captured)
+  await insertFrames(db, captured)
+  changeFeed.publishIn(null, 'carriers')
 }

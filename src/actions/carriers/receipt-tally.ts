@@ -41,7 +41,7 @@ export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics
   const receiptSeconds = metrics.histogram(
     'delivery_carrier_receipt_seconds',
     'Time from submission to the first receipt of a segment in seconds.',
-    { labelNames: ['carrier'], buckets: RECEIPT_SECONDS },
+    { labelNames: ['carrier', 'type'], buckets: RECEIPT_SECONDS },
   )
   /** Logs each carrier and state once. */
   const countUnknown = ({ id, name: carrier }: ReceivedReport['carrier'], state: string) => {
@@ -60,12 +60,12 @@ export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics
     },
     countUnread: (carrierId) => figures.add({ carrierId, to: '' }, { unreadableReceipts: 1 }),
     countFirstReceipts: (receipts, nameOf) => {
-      for (const { carrierId, to, status, ms } of receipts) {
+      for (const { carrierId, to, type, status, ms } of receipts) {
         const what = status === 'delivered' ? 'delivered' : 'undelivered'
         recently.add(what)
         figures.add({ carrierId, to }, { [what]: 1, receipts: 1, receiptMs: Math.round(ms) })
         const carrier = nameOf(carrierId)
-        if (carrier !== undefined) receiptSeconds.observe({ carrier }, ms / 1000)
+        if (carrier !== undefined) receiptSeconds.observe({ carrier, type }, ms / 1000)
       }
     },
   }

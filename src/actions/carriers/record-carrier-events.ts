@@ -1,8 +1,9 @@
-// Stores the events of carriers in batches, with separate lanes so that receipts never wait for answers.
+// Stores the events of carriers in batches. Receipts have a lane of their own, and wait only for the answer of the same message.
 import type { FirstReceipt } from '../../domain/messages/first-receipts.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
 import type { Report } from '../../domain/messages/report.ts'
-import { Batcher } from '../../runtime/batcher.ts'
+import { Batcher, type BatchPace } from '../../runtime/batcher.ts'
+import type { Metrics, OnBatch } from '../../runtime/metrics.ts'
 import { isPassing, retryDecision, tookTooLong } from '../../store/database/db.ts'
 import { type OnAccepted, type ReceivedAnswer, recordAnswers } from '../messages/record-answers.ts'
 import { recordInbound } from '../messages/record-inbound.ts'
@@ -25,21 +26,37 @@ export interface CarrierEventLane {
   drain(): Promise<void>
 }
 
+/** Larger batches cost less per message. A receipt waits for the answer of its own message, so answers wait at most 20 ms. */
+const ANSWER_PACE = { everyMs: 20, few: 0, enough: 100 }
+/** Carriers wait for acknowledgements, those with a small deliver window for each of them. */
+const REPORT_PACE = { everyMs: 5, few: 4, enough: 32 }
+
 interface CarrierEventOptions {
   /** Called with the first receipts of segments once they are stored. */
   onReceipts?: (receipts: FirstReceipt[]) => void
   onAccepted?: OnAccepted
+  metrics: Metrics
 }
 
-export function createCarrierEventLane(ports: Ports, options: CarrierEventOptions = {}): CarrierEventLane {
-  const { onReceipts, onAccepted } = options
-  const answers = lane<ReceivedAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch, onAccepted)))
-  // Fair by carrier, so that a flood of reports does not delay other carriers.
-  const reports = lane<Report>(
-    async (batch) => onReceipts?.(await recordReports(ports, batch)),
-    ({ carrierId }) => carrierId,
-  )
-  const replies = lane<InboundPart>((batch) => recordInbound(ports, batch))
+export function createCarrierEventLane(ports: Ports, options: CarrierEventOptions): CarrierEventLane {
+  const { onReceipts = () => {}, onAccepted, metrics } = options
+  const answers = lane<ReceivedAnswer>({
+    record: async (batch) => onReceipts(await recordAnswers(ports, batch, onAccepted)),
+    pace: ANSWER_PACE,
+    onBatch: metrics.batchObserver('answers'),
+  })
+  const reports = lane<Report>({
+    record: async (batch) => onReceipts(await recordReports(ports, batch)),
+    // Fair by carrier, so that a flood of reports does not delay other carriers.
+    fairBy: ({ carrierId }) => carrierId,
+    startsAtOnce: true,
+    pace: REPORT_PACE,
+    onBatch: metrics.batchObserver('reports'),
+  })
+  const replies = lane<InboundPart>({
+    record: (batch) => recordInbound(ports, batch),
+    onBatch: metrics.batchObserver('replies'),
+  })
   const inOrder = new InOrder()
   const push = (event: CarrierEvent, onStored: OnStored) => {
     const stored = () => onStored(null)
@@ -127,10 +144,16 @@ class InOrder {
   }
 }
 
-function lane<Event>(
-  record: (batch: Event[]) => Promise<void>,
-  fairBy: (event: Event) => string = () => 'all',
-): Batcher<Event, void> {
+interface LaneOptions<Event> {
+  record: (batch: Event[]) => Promise<void>
+  fairBy?: (event: Event) => string
+  startsAtOnce?: boolean
+  pace?: BatchPace
+  onBatch: OnBatch
+}
+
+function lane<Event>(options: LaneOptions<Event>): Batcher<Event, void> {
+  const { record, fairBy = () => 'all', startsAtOnce = false, pace, onBatch } = options
   return new Batcher<Event, void>({
     lanes: 1,
     laneOf: () => 0,
@@ -140,6 +163,9 @@ function lane<Event>(
     maxWaiting: Number.POSITIVE_INFINITY,
     maxWaitMs: Number.POSITIVE_INFINITY,
     whenFull: () => {},
+    startsAtOnce,
+    onBatch,
+    ...(pace && { pace }),
     run: async (batch) => {
       await record(batch)
       return batch.map(() => undefined)

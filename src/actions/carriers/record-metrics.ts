@@ -4,7 +4,9 @@ import { addFigures, type CountedFigure } from '../../store/carriers/carrier-fig
 import type { Ports } from '../ports.ts'
 
 export async function recordMetrics(ports: Ports, counted: CountedFigure[]): Promise<void> {
-  if (counted.length > 0) await ports.db.transaction((tx) => addFigures(tx, counted))
+  if (counted.length === 0) return
+  await ports.db.transaction((tx) => addFigures(tx, counted))
+  ports.changeFeed.publishIn(null, 'figures')
 }
 
 /** Longer than the interval between two writes of a process. */
@@ -22,6 +24,7 @@ export async function recordReceiptMinute(
     await recordReceiptHeartbeat(tx, { id: process, seenUntil, counts: recently, now })
     await addFigures(tx, counted)
   })
+  ports.changeFeed.publishIn(null, 'figures')
 }
 
 export function leaveReceiptMinute(ports: Ports, process: string): Promise<void> {

@@ -111,7 +111,7 @@ export function takeCarrierTests(ports: Ports, processId: string): Promise<Claim
   return claimTests(ports.db, { processId, since: new Date(now.getTime() - OLDEST_MS), now })
 }
 
-export function recordEnquiry(
+export async function recordEnquiry(
   ports: Ports,
   { testId, number }: ClaimedTest,
   enquired: ({ milliseconds: number } | { fault: string }) & { steps?: TestStep[] },
@@ -119,9 +119,11 @@ export function recordEnquiry(
   const milliseconds = 'milliseconds' in enquired ? enquired.milliseconds : null
   const fault = 'fault' in enquired ? enquired.fault : null
   const { steps = [] } = enquired
-  return storeEnquiry(ports.db, { testId, number, milliseconds, fault, steps, now: ports.clock.now() })
+  await storeEnquiry(ports.db, { testId, number, milliseconds, fault, steps, now: ports.clock.now() })
+  ports.changeFeed.publishIn(null, 'carriers')
 }
 
-export function recordTestAnswer(ports: Ports, answer: Omit<TestAnswer, 'now'>): Promise<void> {
-  return storeTestAnswer(ports.db, { ...answer, now: ports.clock.now() })
+export async function recordTestAnswer(ports: Ports, answer: Omit<TestAnswer, 'now'>): Promise<void> {
+  await storeTestAnswer(ports.db, { ...answer, now: ports.clock.now() })
+  ports.changeFeed.publishIn(null, 'carriers')
 }

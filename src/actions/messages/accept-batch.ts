@@ -18,13 +18,13 @@ import { dayOf } from '../../domain/workspaces/billing-period.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
 import type { Log } from '../../runtime/log.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
+import type { ChangedMessage } from '../../store/change-feed.ts'
 import { addSentCodes } from '../../store/codes/code-days.ts'
 import { loadCodeTimes, type NewCode, storeCodes } from '../../store/codes/one-time-codes.ts'
 import { insertOtpStats, storeFindings, storeHolds } from '../../store/codes/pumping.ts'
 import type { Db, Tx } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/idempotent-answers.ts'
-import type { ChangedMessage } from '../../store/messages/message-feed.ts'
-import { countAccepted } from '../../store/messages/message-quarters.ts'
+import { countAccepted } from '../../store/messages/message-counts.ts'
 import { findStoredIds, insertMessages } from '../../store/messages/messages.ts'
 import { readSwitches } from '../../store/service/service.ts'
 import { insertHits, loadWindows, lockScopes, tryLockScopes } from '../../store/sliding-windows.ts'
@@ -58,6 +58,8 @@ export interface AcceptContext {
   templateCache: TemplateCache
   backlog: WatchedBacklog
   startedAt: Date
+  /** Called with the messages of each stored batch, also of test mode. */
+  onAccepted: (messages: AcceptedMessage[]) => void
 }
 
 /** Another transaction holds the workspace, number or OTP, so the send waits outside the shared batch. */
@@ -119,8 +121,9 @@ export async function acceptBatch(
   } catch (error) {
     await confirmStored(error, () => areStored(ports.db, filterAccepted(outcomes)))
   }
+  context.onAccepted(filterAccepted(outcomes).map(({ message }) => message))
   ports.notifications.notify('delivery')
-  ports.messageFeed.publish(() => filterAccepted(outcomes).map(toChangedMessage))
+  ports.changeFeed.publish(() => filterAccepted(outcomes).map(toChangedMessage))
   return outcomes
 }
 
@@ -229,7 +232,7 @@ function otpScope({ client, purpose }: OtpRequest, { e164 }: { e164: string }) {
   return { clientId: client.id, to: e164, purpose }
 }
 
-function workspaceFacts(
+export function workspaceFacts(
   workspace: LockedWorkspace,
   { liveCountries, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { liveCountries: string[] },
 ): WorkspaceFacts {
@@ -299,9 +302,9 @@ function sumUsage(accepted: AcceptedSend[], accounts: Account[], now: Date): Usa
   const sum = new UsageSum()
   for (const { job, message } of accepted) {
     const { id: clientId, workspaceId, timeZone } = job.client
-    const { type, segments, reservedE4 } = message
+    const { type, country, segments, reservedE4 } = message
     const day = chargedDay(now, { timeZone, period: periods.get(workspaceId) ?? '' })
-    sum.add({ workspaceId, clientId, day, type }, { messages: 1, segments, costE4: reservedE4 })
+    sum.add({ workspaceId, clientId, day, type, country }, { messages: 1, segments, costE4: reservedE4 })
   }
   return sum.rows()
 }

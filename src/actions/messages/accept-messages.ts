@@ -3,8 +3,10 @@ import { availableParallelism } from 'node:os'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
 import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
+import { countBy } from '../../runtime/count-by.ts'
 import { HeldLanes } from '../../runtime/held-lanes.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Metrics } from '../../runtime/metrics.ts'
 import { isLockTimeout, retryDecision } from '../../store/database/db.ts'
 import { drawCode } from '../codes/draw-code.ts'
 import type { Accepted } from '../idempotency.ts'
@@ -33,7 +35,16 @@ export interface AcceptMessage {
 /** A lane keeps two cores busy, one here and one in PostgreSQL. More lanes only make the batches smaller. */
 export const ACCEPT_LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 
-export function createAcceptance(ports: Ports, log: Log, batching: Batching): AcceptMessage {
+/** A batch of a few sends costs as much as one of fifty, so batches of more than four start at least 12 ms apart. */
+const ACCEPT_PACE = { everyMs: 12, few: 4, enough: 100 }
+
+interface AcceptOptions {
+  log: Log
+  batching: Batching
+  metrics: Metrics
+}
+
+export function createAcceptance(ports: Ports, { log, batching, metrics }: AcceptOptions): AcceptMessage {
   const templateCache = new TemplateCache()
   const context: AcceptContext = {
     ports,
@@ -41,6 +52,7 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     templateCache,
     backlog: new WatchedBacklog(ports),
     startedAt: ports.clock.now(),
+    onAccepted: countAccepted(metrics),
   }
   const common = {
     ...batching,
@@ -48,12 +60,14 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     whenFull: () => OVERLOADED,
     onError: retryDecision,
   }
-  const shared = () =>
+  const shared = (kind: SendRequest['kind']) =>
     new Batcher<ReadySendJob, Accepted | Refusal | typeof LOCKED, { client: Asker }>({
       ...common,
       lanes: ACCEPT_LANES,
+      pace: ACCEPT_PACE,
       // All sends of a workspace share a lane, so they never wait for each other's lock.
       laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
+      onBatch: metrics.batchObserver(`accept_${kind}`),
       run: (batch) =>
         acceptBatch(context, ports.acceptDb, batch)
           .catch(onLockTimeout(() => acceptUnlocked(context, ports.acceptDb, batch)))
@@ -61,9 +75,10 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
           .catch(onLockTimeout(async () => batch.map(() => LOCKED))),
     })
   // The fraud guard runs before each batch of OTPs and must not delay other messages.
-  const lanes = { text: shared(), otp: shared() }
+  const lanes = { text: shared('text'), otp: shared('otp') }
   const alone = new HeldLanes<ReadySendJob, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
     ...common,
+    onBatch: metrics.batchObserver('accept_locked'),
     run: (batch) => acceptBatch(context, ports.db, batch),
   })
   const explainer = new Explainer(ports, templateCache)
@@ -78,6 +93,16 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     alone.isFullFor({ client }) ?? lanes[kind].isFullFor({ client })
   const isCrowded = () => [alone, lanes.text, lanes.otp].some((it) => it.isCrowded)
   return Object.assign(accept, { isCrowded, isOverloaded })
+}
+
+function countAccepted(metrics: Metrics): AcceptContext['onAccepted'] {
+  const accepted = metrics.counter('messages_accepted_total', 'Accepted messages, by type', ['type'])
+  const codes = metrics.counter('otp_sent_total', 'Accepted messages with an OTP of the service')
+  return (messages) => {
+    const queued = messages.filter(({ status }) => status === 'queued')
+    for (const [type, count] of countBy(queued, (message) => message.type)) accepted.inc({ type }, count)
+    codes.inc(messages.filter(({ request }) => request.kind === 'otp').length)
+  }
 }
 
 /** Runs `instead` after a lock timeout; rethrows other errors. */

@@ -1,9 +1,8 @@
-// Cancels, fails and resends the messages of a workspace that match a filter (D59), in steps: a transaction and an audit entry each.
+// Cancels, fails and resends the messages of a workspace that match a filter (D59).
 import { carriersFor, parseDestination, typeOf } from '../../domain/carriers/routing.ts'
 import type { MessageStatus } from '../../domain/message-status.ts'
 import { deadlineSeconds, MAX_ACCEPT_MS, validitySeconds } from '../../domain/messages/lifetime.ts'
 import type { MessageAct } from '../../domain/messages/message-acts.ts'
-import { Refusal } from '../../domain/refusals.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
 import { listPlaces } from '../../store/messages/delivery-queue.ts'
@@ -15,13 +14,9 @@ import {
   type ScannedMessages,
 } from '../../store/messages/message-acts.ts'
 import type { Caller, Ports } from '../ports.ts'
-import { recordChange } from '../record-change.ts'
-import { AUDIT_ACTIONS, actWithin } from './act-on-messages.ts'
+import { actInSteps, MAX_ACTED_ON } from './act-in-steps.ts'
 
-export const MAX_ACTED_ON = 1_000
 export const MAX_REMAINING = MAX_MESSAGES_FOUND - MAX_ACTED_ON
-/** Small, because a step locks the workspace and blocks its sends. */
-const AT_ONCE = 100
 
 interface BulkAct {
   workspaceId: string
@@ -51,33 +46,11 @@ export async function actOnMany(
   const db = ports.managementDb(caller.actor)
   const { ids, scannedTo } = await find(db, { act, requested, now: ports.clock.now() })
   const taken = ids.slice(0, MAX_ACTED_ON)
-  let changed = 0
-  for (let from = 0; from < taken.length; from += AT_ONCE) {
-    changed += await step(ports, caller, { act, requested, ids: taken.slice(from, from + AT_ONCE) })
-  }
+  const { workspaceId, clientId, carrierId, statuses, olderThanSeconds } = requested
+  const details = { clientId, carrierId, statuses, olderThanSeconds }
+  const { changed } = await actInSteps(ports, caller, { act, workspaceId, ids: taken, details })
   const left = ids.length - taken.length
   return { changed, refused: taken.length - changed, left, next: left > 0 ? null : scannedTo }
-}
-
-async function step(
-  ports: Ports,
-  caller: Caller,
-  { act, requested, ids }: { act: MessageAct; requested: BulkAct; ids: string[] },
-): Promise<number> {
-  const { workspaceId } = requested
-  const { changed, roles } = await ports.managementDb(caller.actor).transaction(async (tx) => {
-    const { outcomes, roles } = await actWithin(tx, ports, { act, workspaceId, ids })
-    const messages = [...outcomes].flatMap(([id, now]) =>
-      now instanceof Refusal ? [] : [id === now ? id : { id, as: now }],
-    )
-    if (messages.length === 0) return { changed: 0, roles: [] }
-    const { clientId, carrierId, statuses, olderThanSeconds } = requested
-    const details = { clientId, carrierId, statuses, olderThanSeconds, messages }
-    await recordChange(tx, { ports, caller, workspaceId, action: AUDIT_ACTIONS[act], subject: workspaceId, details })
-    return { changed: messages.length, roles }
-  })
-  for (const role of roles) ports.notifications.notify(role)
-  return changed
 }
 
 async function find(

@@ -45,9 +45,12 @@ export async function actOnMessage(
   return result
 }
 
-interface ActResult {
+export interface ActResult {
   /** By message id: the resulting message id, or the refusal. */
   outcomes: Map<string, string | Refusal>
+  /** For the resends of failed messages. */
+  chargedE4: number
+  refundedE4: number
   /** Roles with new work. */
   roles: NotifiedRole[]
 }
@@ -88,13 +91,13 @@ export async function actWithin(
   })
   const failed = decided.filter((it) => it.kind === 'send_as_new').map((it) => it.message)
   const resent = await resendMessages(tx, ports, { unknown, failed, details, now })
-  await endAll(tx, ports, { ended, locked: queue.locked, now })
+  const refundedE4 = await endAll(tx, ports, { ended, locked: queue.locked, now })
   const roles: NotifiedRole[] = [
     ...reported,
-    ...(resent.size > 0 ? ['delivery' as const] : []),
+    ...(resent.outcomes.size > 0 ? ['delivery' as const] : []),
     ...(ended.length > 0 || unknown.length > 0 ? ['webhooks' as const] : []),
   ]
-  return { outcomes: new Map([...outcomes, ...resent]), roles }
+  return { outcomes: new Map([...outcomes, ...resent.outcomes]), chargedE4: resent.chargedE4, refundedE4, roles }
 }
 
 /** Applies waiting receipts first, so that a delivered message is neither failed nor resent. */
@@ -135,12 +138,13 @@ async function readQueue(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Pr
 
 type MessageDecision = ActDecision & { message: MessageState }
 
+/** Returns the refunded amount. */
 async function endAll(
   tx: Tx,
   ports: Ports,
   { ended, locked, now }: { ended: (MessageDecision & { kind: 'end' })[]; locked: LockedMessage[]; now: Date },
-): Promise<void> {
-  if (ended.length === 0) return
+): Promise<number> {
+  if (ended.length === 0) return 0
   const ids = new Set(ended.map((it) => it.message.id))
   const transitions = ended.map((it) => it.transition)
   const refunds = await refund(tx, transitions, now)
@@ -151,4 +155,5 @@ async function endAll(
       locked.filter((it) => ids.has(it.messageId)),
     ),
   ])
+  return refunds.usage.reduce((sum, { refundedE4 = 0 }) => sum + refundedE4, 0)
 }

@@ -17,7 +17,7 @@ import {
   type QueueRow,
   removeRetries,
 } from '../../store/messages/delivery-queue.ts'
-import type { CounterShard } from '../../store/messages/message-quarters.ts'
+import type { CounterShard } from '../../store/messages/message-counts.ts'
 import type { MessageSelection } from '../../store/messages/message-selection.ts'
 import { insertReports, type MatchedReport } from '../../store/messages/reports.ts'
 import {
@@ -104,7 +104,7 @@ export function storeChanges(
     now,
   }: { transitions: Transition[]; updates?: MessageUpdate[]; refunds?: Refunds; counterShard: CounterShard; now: Date },
 ): Promise<void>[] {
-  tx.afterCommit(() => ports.messageFeed.publish(() => transitions.map((it) => it.message)))
+  tx.afterCommit(() => ports.changeFeed.publish(() => transitions.map((it) => it.message)))
   const events = eventsOfTransitions(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
     storeTransitions(tx, { transitions, updates, counterShard }),
@@ -144,8 +144,8 @@ export async function refund(tx: Tx, transitions: Transition[], now: Date): Prom
     if (!message || !timeZone) throw new Error('a reservation belongs to no failed message')
     accounts.get(workspaceId)?.refund(reservation)
     const day = chargedDay(message.createdAt, { timeZone, period })
-    const { clientId, type } = message
-    sum.add({ workspaceId, clientId, day, type }, { refunds: 1, refundedE4: amountE4 })
+    const { clientId, type, country } = message
+    sum.add({ workspaceId, clientId, day, type, country }, { refunds: 1, refundedE4: amountE4 })
   }
   return { accounts: [...accounts.values()], usage: sum.rows() }
 }

@@ -5,10 +5,10 @@ import type { MessageState } from '../../domain/messages/transition.ts'
 import { planFirstMatchAttempt } from '../../domain/messages/unmatched-reports.ts'
 import { countBy } from '../../runtime/count-by.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
-import { isUnexpectedCount, type Tx } from '../../store/database/db.ts'
+import { isDuplicate, isUnexpectedCount, type Tx } from '../../store/database/db.ts'
 import { deleteClaims, listLapsedClaims, lockClaims, storeUnknown } from '../../store/messages/claims.ts'
 import { claimPendingReports, insertPendingReports } from '../../store/messages/reports.ts'
-import { type NewSubmission, storeAnswers } from '../../store/messages/submissions.ts'
+import { type NewSubmission, storeAnswers, storeFirstAnswers } from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
 import { listListeningClients } from '../../store/workspaces/clients.ts'
 import { lockWorkspaces } from '../../store/workspaces/workspaces.ts'
@@ -47,8 +47,8 @@ export async function recordAnswers(
   try {
     return await recordBatch(ports, { received, answers, common, onAccepted, now })
   } catch (error) {
-    // A message has changed since its claim.
-    if (common.length === 0 || !isUnexpectedCount(error)) throw error
+    // A message has changed since its claim, or its answer is recorded already.
+    if (common.length === 0 || !(isUnexpectedCount(error) || isDuplicate(error))) throw error
     return recordBatch(ports, { received, answers, common: [], onAccepted, now })
   }
 }
@@ -88,8 +88,9 @@ async function recordBatch(
     received.flatMap(({ claim }) => claim ?? []),
     (claim) => claim,
   )
-  const isKnown = new Set(common)
-  const messageIds = [...new Set(answers.filter((it) => !isKnown.has(it)).map((it) => it.messageId))].sort()
+  const isCommon = new Set(common)
+  const others = common.length < answers.length ? answers.filter((it) => !isCommon.has(it)) : []
+  const messageIds = [...new Set(others.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
   const unanswered = new Set(answers.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
   const priced = answers.filter((it) => it.outcome === 'accepted' && it.carrierCostE4 !== null)
@@ -105,15 +106,17 @@ async function recordBatch(
             answers.map((it) => it.messageId),
           )
         : Promise.resolve([])
-    const [changed, early, listening, loaded, charges] = await Promise.all([
-      storeAnswers(tx, answers, now),
+    const [changedOthers, early, listening, loaded, charges] = await Promise.all([
+      others.length > 0 ? storeAnswers(tx, others, now) : [],
       // A report may arrive before the answer that identifies its message.
       claimPendingReports(tx, answers),
       listListeningClients(tx, [...new Set(common.flatMap((it) => it.message?.clientId ?? []))]),
       messageIds.length > 0 ? loadSnapshot(tx, withIds(locked, messageIds), messageIds) : NO_MESSAGES,
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
+      storeFirstAnswers(tx, common, now),
     ])
+    const changed = [...common, ...changedOthers]
     const stored = await matchStoredReports(tx, {
       messages: loaded.messages.filter((it) => unanswered.has(it.id)),
       now,
@@ -152,8 +155,7 @@ function snapshotOfClaim(common: readonly ReceivedAnswer[], listening: ReadonlyS
   const messages = common.flatMap(({ message }) =>
     message ? [{ ...message, hasListener: listening.has(message.clientId) }] : [],
   )
-  const submissions = common.map((answer) => ({ ...answer, resendUnknown: false, isWaiting: false }))
-  return { messages, submissions, reports: [] }
+  return { messages, submissions: [...common], reports: [] }
 }
 
 /** The claims whose last answers are recorded now. */

@@ -77,6 +77,7 @@ async function storeReply(tx: Tx, ports: Ports, reply: Omit<InboundPart, 'part' 
     receivedAt,
   }
   await insertInbound(tx, inbound)
+  tx.afterCommit(() => ports.changeFeed.publishIn(inbound.workspaceId, 'replies'))
   if (!answered) return
   const event = inboundEvent({ inboundId: inbound.id, from, text, at: receivedAt, inReplyTo: answered.id })
   await insertWebhookEvents(
@@ -112,6 +113,7 @@ export async function attributeReply(
     if (!client) return refuseField('clientId', 'Client not found')
     const { workspaceId } = client
     await attributeInbound(tx, { id, workspaceId, clientId })
+    tx.afterCommit(() => ports.changeFeed.publishIn(workspaceId, 'replies'))
     const { from, text, receivedAt: at } = reply
     const event = inboundEvent({ inboundId: id, from, text, at })
     await insertWebhookEvents(tx, [{ deliveryId: ports.ids.next(), clientId, about: null, event }], ports.clock.now())

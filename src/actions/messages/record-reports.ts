@@ -150,6 +150,7 @@ export function matchWithin(
   known: MessageSnapshot,
   reports: Report[],
 ): { snapshot: MessageSnapshot; newReports: MatchedReport[]; rest: Report[] } {
+  if (reports.length === 0) return { snapshot: { ...known, messages: [] }, newReports: [], rest: [] }
   const matches = matchReports(reports, known)
   const isLocked = new Set(known.messages.map((it) => it.id))
   const newReports: MatchedReport[] = []
@@ -178,7 +179,7 @@ export async function matchPendingReports(ports: Ports): Promise<{ looked: numbe
     const ours = await lockPendingReports(tx, { ids: due.map((it) => it.id), now })
     const pending = due.filter((it) => ours.has(it.id))
     const found = await settleMatches(tx, { pending, matches, messages: locked, now })
-    await closePendingReports(tx, { pending, found: new Set(found.map((it) => it.id)), now })
+    await closePendingReports(tx, ports, { pending, found: new Set(found.map((it) => it.id)), now })
     const snapshot = await loadSnapshot(tx, Promise.resolve(locked), messageIds)
     const roles = await progress(tx, ports, { snapshot, newReports: found, counterShard: 'reports', now })
     return { looked: pending.length, roles, receipts: firstReceipts(snapshot, found) }
@@ -279,6 +280,7 @@ async function settleUnknown(tx: Tx, { pending, matches, now }: Matched): Promis
 /** Deletes matched reports and reports of carrier tests, and schedules or ends the others. */
 async function closePendingReports(
   tx: Tx,
+  { changeFeed }: Ports,
   { pending, found, now }: { pending: PendingReport[]; found: ReadonlySet<string>; now: Date },
 ): Promise<void> {
   const unmatched = pending.filter((it) => !found.has(it.id))
@@ -291,4 +293,5 @@ async function closePendingReports(
   await reschedulePendingReports(tx, again)
   await insertUnmatched(tx, show, now)
   await deleteUnmatched(tx, hide)
+  if (settled.size + show.length + hide.length > 0) tx.afterCommit(() => changeFeed.publishIn(null, 'carriers'))
 }

@@ -28,14 +28,20 @@ interface ResendInput {
   now: Date
 }
 
-/** By message id: the id that it is sent under, or the refusal. The messages and their one workspace are locked. */
+interface ResendResult {
+  /** By message id: the id that it is sent under, or the refusal. */
+  outcomes: Map<string, string | Refusal>
+  chargedE4: number
+}
+
+/** The messages and their one workspace are locked. */
 export async function resendMessages(
   tx: Tx,
   ports: Ports,
   { unknown, failed, details, now }: ResendInput,
-): Promise<Map<string, string | Refusal>> {
+): Promise<ResendResult> {
   const messages = [...unknown.map((it) => it.message), ...failed]
-  if (messages.length === 0) return new Map()
+  if (messages.length === 0) return { outcomes: new Map(), chargedE4: 0 }
   const known = await loadClients(tx, [...new Set(messages.map((it) => it.clientId))])
   const clients = new Map(known.map((it) => [it.id, it]))
   const outcomes = new Map<string, string | Refusal>()
@@ -69,7 +75,8 @@ export async function resendMessages(
   }
   await requeueMessages(tx, ports, { unknown: allowed, now })
   await storeResends(tx, ports, { resends, decided, now })
-  return outcomes
+  const charges = decided.decisions.map((it) => (it.kind === 'accepted' ? it.message.reservedE4 : 0))
+  return { outcomes, chargedE4: charges.reduce((sum, charge) => sum + charge, 0) }
 }
 
 /** The request that the client would send today. */
@@ -114,7 +121,7 @@ async function requeueMessages(
   await returnMessages(tx, { returns, now })
   const transitions = unknown.flatMap((it) => it.transitions)
   await Promise.all(storeChanges(tx, ports, { transitions, counterShard: 'deadlines', now }))
-  tx.afterCommit(() => ports.messageFeed.publish(() => unknown.map((it) => it.message)))
+  tx.afterCommit(() => ports.changeFeed.publish(() => unknown.map((it) => it.message)))
 }
 
 async function storeResends(
@@ -133,6 +140,9 @@ async function storeResends(
     insertHits(tx, hits),
     recordResends(tx, accepted, now),
   ])
-  const touched = accepted.map(({ id, job: { client } }) => ({ id, workspaceId: client.workspaceId }))
-  tx.afterCommit(() => ports.messageFeed.publish(() => touched))
+  // The original too: it now has a link to the new message.
+  const touched = accepted.flatMap(({ of, id, job: { client } }) =>
+    [of, id].map((messageId) => ({ id: messageId, workspaceId: client.workspaceId })),
+  )
+  tx.afterCommit(() => ports.changeFeed.publish(() => touched))
 }

@@ -24,7 +24,16 @@ export async function recordNumberSearch(
 ): Promise<void> {
   const number = to ?? (search?.by === 'number' ? search.e164 : null)
   if (number === null || canSeeNumbers(caller.actor)) return
-  const change = { action: 'message.searched', subject: workspaceId, details: { number: maskNumber(number) } }
+  const subject = workspaceId ?? 'service'
+  const change = { action: 'message.searched', subject, details: { number: maskNumber(number) } }
+  await ports
+    .managementDb(caller.actor)
+    .transaction((tx) => recordChange(tx, { ports, caller, workspaceId, ...change }))
+}
+
+/** D68: an export with full numbers. */
+export async function recordRevealedExport(ports: Ports, caller: Caller, workspaceId: string): Promise<void> {
+  const change = { action: 'message.exported', subject: workspaceId }
   await ports
     .managementDb(caller.actor)
     .transaction((tx) => recordChange(tx, { ports, caller, workspaceId, ...change }))

@@ -1,10 +1,11 @@
 // The sweeps of the upkeep role. Each call handles a bounded number of rows, so that no lock is held for long.
 
 import { DAY_MS } from '../../domain/durations.ts'
+import { QUARTERS_KEPT_SECONDS, sumByDay } from '../../domain/message-counts.ts'
 import { expiredBy } from '../../domain/service/expiry.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
-import { deleteTestMessages } from '../../store/messages/messages.ts'
+import { addDays, takeQuarters } from '../../store/messages/message-counts.ts'
 import { deleteExpired } from '../../store/service/expired.ts'
 import { clearEndedListenings } from '../../store/webhooks/listening.ts'
 import { deleteOldDeliveries } from '../../store/webhooks/webhook-deliveries.ts'
@@ -41,10 +42,14 @@ export async function sweepExpired(ports: Ports): Promise<number> {
   return rows
 }
 
-/** Deletes messages of test clients past their retention (D44). They were never sent or charged, so nothing refers to them. */
-export function sweepTestMessages(ports: Ports, { keptDays }: { keptDays: number }): Promise<number> {
-  const idsBelow = lowestIdOf(new Date(ports.clock.now().getTime() - keptDays * DAY_MS))
-  return deleteTestMessages(ports.db, { idsBelow, limit: MAX_OLD_ROWS })
+/** Moves the message counts of quarter hours to the days of their workspaces (D76). Returns the number of rows. */
+export async function moveQuarters(ports: Ports): Promise<number> {
+  const before = new Date(ports.clock.now().getTime() - QUARTERS_KEPT_SECONDS * 1000)
+  return ports.db.transaction(async (tx) => {
+    const quarters = await takeQuarters(tx, { before, limit: MAX_EXPIRED_ROWS })
+    await addDays(tx, sumByDay(quarters))
+    return quarters.length
+  })
 }
 
 /** Deletes finished webhook deliveries with their attempts (§6.4 rule 4), and clears ended listening sessions (D45), both after 7 days. */

@@ -1,6 +1,10 @@
-// Sends and verifies test OTPs for an API client without its key (§5.1 rule 3). They are admitted, limited and billed like API calls.
+// Sends messages, and sends and verifies test OTPs, for an API client without its key (§5.1 rule 3). They are admitted, limited and billed like
+// API calls.
 import { isOnlySimulated, type TriggerOutcome, triggerNumber } from '../../domain/carriers/simulated.ts'
 import type { VerifyOutcome } from '../../domain/codes/otp.ts'
+import { withoutOtp } from '../../domain/message-type.ts'
+import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
+import type { TextRequest } from '../../domain/messages/send-request.ts'
 import { addressName } from '../../domain/network.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
@@ -8,9 +12,10 @@ import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { refuseInactive } from '../../domain/workspaces/workspace.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
-import { findKeyHash } from '../../store/workspaces/clients.ts'
+import { findKeyHash } from '../../store/workspaces/client-keys.ts'
 import { findSimulatorCarrier } from '../carriers/ensure-simulator-carrier.ts'
 import type { VerifyCode } from '../codes/verify-code.ts'
+import type { Accepted } from '../idempotency.ts'
 import type { AcceptMessage } from '../messages/accept-messages.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
@@ -23,7 +28,15 @@ export interface Lanes {
   verifyCode: VerifyCode
 }
 
+interface MessageToSend extends Pick<TextRequest, 'type' | 'senderId' | 'content' | 'idempotency'> {
+  clientId: string
+  to: string
+  answerOf: (message: AcceptedMessage) => string
+}
+
 export interface TryOut {
+  /** Works like `POST /sms/send` of the client. OTPs are refused. */
+  sendMessage: (caller: Caller, requested: MessageToSend) => Promise<Accepted | Refusal>
   sendCode: (caller: Caller, requested: { clientId: string; to: string }) => Promise<{ messageId: string } | Refusal>
   /** Sends an OTP to a number whose ending causes the outcome, and only if it goes to the simulator. */
   triggerEvent: (
@@ -44,7 +57,7 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
     caller: Caller,
     { clientId, numberFor }: { clientId: string; numberFor: (client: KnownClient) => Promise<string | Refusal> },
   ): Promise<{ messageId: string; to: string } | Refusal> => {
-    const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: true })
+    const admitted = await admitActive(ports, lanes, caller, { clientId, asksForCode: true })
     if (admitted instanceof Refusal) return admitted
     const { client, callerWaitSeconds } = admitted
     const to = await numberFor(client)
@@ -60,11 +73,12 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
     return { messageId, to: number.ok ? number.e164 : to }
   }
   return {
+    sendMessage: (caller, requested) => sendMessage(ports, lanes, caller, requested),
     sendCode: (caller, { clientId, to }) => sendCode(caller, { clientId, numberFor: async () => to }),
     triggerEvent: (caller, { clientId, ...requested }) =>
       sendCode(caller, { clientId, numberFor: (client) => numberToTrigger(ports, caller, { client, ...requested }) }),
     verifyCode: async (caller, { clientId, to, code }) => {
-      const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: false })
+      const admitted = await admitActive(ports, lanes, caller, { clientId, asksForCode: false })
       if (admitted instanceof Refusal) return admitted
       const { client } = admitted
       const number = readPhoneNumber(to, client.country)
@@ -82,6 +96,35 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
     },
   }
 }
+
+async function sendMessage(
+  ports: Ports,
+  lanes: Lanes,
+  caller: Caller,
+  { clientId, to, idempotency, answerOf, ...message }: MessageToSend,
+): Promise<Accepted | Refusal> {
+  // An inactive workspace is refused with the batch: a replay works while the workspace is inactive (D6).
+  const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: false })
+  if (admitted instanceof Refusal) return admitted
+  const { client } = admitted
+  const messageId = ports.ids.next()
+  const request: TextRequest = {
+    kind: 'text',
+    client: { ...client, onlyTypes: withoutOtp(client.onlyTypes) },
+    messageId,
+    number: readPhoneNumber(to, client.country),
+    idempotency: idempotency && { ...idempotency, ownerId: client.id },
+    ...message,
+  }
+  const accepted = await lanes.acceptMessage({ client, request, answerOf })
+  if (accepted instanceof Refusal) return accepted.code === 'type_not_allowed' ? TYPE_NOT_ALLOWED : accepted
+  if (!accepted.replayed) await record(ports, caller, client, { action: 'client.message_sent', details: { messageId } })
+  return accepted
+}
+
+const TYPE_NOT_ALLOWED = refuse('type_not_allowed', {
+  error: 'This client may not send this message type. An OTP is sent with POST /sms/otp/send',
+})
 
 async function numberToTrigger(
   ports: Ports,
@@ -123,7 +166,12 @@ async function admit(
   if (refusal?.code === 'unauthorized' || !client) {
     return refuse('conflict', { error: 'The key of this client is being rotated; try again' })
   }
-  return refusal ?? refuseInactive(client.workspaceStatus) ?? { client, callerWaitSeconds }
+  return refusal ?? { client, callerWaitSeconds }
+}
+
+async function admitActive(...given: Parameters<typeof admit>): Promise<AdmittedClient | Refusal> {
+  const admitted = await admit(...given)
+  return admitted instanceof Refusal ? admitted : (refuseInactive(admitted.client.workspaceStatus) ?? admitted)
 }
 
 async function record(

@@ -60,7 +60,7 @@ export function reviewTemplate(
   { id, verdict }: { id: string; verdict: { approve: true } | { rejectBecause: string } },
 ): Promise<StoredTemplate | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
-    const found = await findTemplate(tx, id)
+    const found = await findTemplate(tx, { id, within: null })
     if (!found) return refuse('not_found')
     const { workspaceId } = found
     // Lock order: the workspace first, as for accepting messages.

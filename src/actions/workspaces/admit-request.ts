@@ -11,6 +11,7 @@ import {
   UNKNOWN_CLIENT,
 } from '../../domain/workspaces/admission.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
+import type { Metrics } from '../../runtime/metrics.ts'
 import { RecentMap } from '../../runtime/recent.ts'
 import { type Db, retryDecision } from '../../store/database/db.ts'
 import {
@@ -50,10 +51,12 @@ const MAX_OWNERS = 10_000
 const MAX_LISTS = 500
 /** Lookups are fast; a longer queue would only add to the wait in the accept lane. */
 const MAX_WAITING = 1_000
+/** A batch of a few requests costs as much as one of fifty, so batches of more than four start at least 6 ms apart. */
+const ADMISSION_PACE = { everyMs: 6, few: 4, enough: 64 }
 /** Requests with unknown keys share the turn of one workspace, and take turns by address. */
 const UNKNOWN_KEYS = 'unknown keys'
 
-export function createAdmission({ clock, admissionDb }: Ports, batching: Batching): AdmitRequest {
+export function createAdmission({ clock, admissionDb }: Ports, batching: Batching, metrics: Metrics): AdmitRequest {
   const owners = new RecentMap<Asker>({ most: MAX_OWNERS })
   const isWithin = cachedNetworkLists()
   const batcher = new Batcher<AdmissionRequest, Admission>({
@@ -64,6 +67,8 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
       return owner ? [owner.workspaceId, owner.id] : [UNKNOWN_KEYS, throttleScope(address)]
     },
     ...batching,
+    pace: ADMISSION_PACE,
+    onBatch: metrics.batchObserver('admission'),
     maxWaiting: Math.min(batching.maxWaiting, MAX_WAITING),
     whenFull: () => ({ refusal: OVERLOADED, ...UNKNOWN_CLIENT }),
     run: async (batch) => {

@@ -1,8 +1,13 @@
 // Logs the requests of API clients in batches, outside the request path. Entries that cannot be written are dropped and counted.
-import { type AnsweredRequest, RequestLogBuffer } from '../../domain/workspaces/request-log.ts'
+import { type AnsweredRequest, RequestLogBuffer, type UnknownKeyRequest } from '../../domain/workspaces/request-log.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isAway } from '../../store/database/db.ts'
-import { addRequestSums, insertRefusedRequests } from '../../store/workspaces/request-log.ts'
+import {
+  addRequestSums,
+  addUnknownKeySums,
+  insertRefusedRequests,
+  insertSuccessfulRequests,
+} from '../../store/workspaces/request-log.ts'
 import type { Ports } from '../ports.ts'
 
 const WRITE_AFTER_MS = 500
@@ -23,13 +28,22 @@ export class RequestLog {
 
   note(request: Omit<AnsweredRequest, 'at'>): void {
     if (!this.#gathered.add({ ...request, at: this.#ports.clock.now() })) this.#dropped(1)
-    this.#timer ??= setTimeout(() => this.#begin(), WRITE_AFTER_MS).unref()
+    this.#schedule()
+  }
+
+  noteUnknownKey(request: Omit<UnknownKeyRequest, 'at'>): void {
+    this.#gathered.addUnknownKey({ ...request, at: this.#ports.clock.now() })
+    this.#schedule()
   }
 
   /** Writes all noted requests. */
   async close(): Promise<void> {
     if (this.#timer) this.#begin()
     await this.#writing
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => this.#begin(), WRITE_AFTER_MS).unref()
   }
 
   /** One write at a time. While the database is slow, requests collect, and above the limit they are dropped. */
@@ -40,14 +54,21 @@ export class RequestLog {
   }
 
   async #write(): Promise<void> {
-    const { refused, sums } = this.#gathered.take()
-    if (sums.length === 0) return
+    const { refused, successful, sums, unknownKeys } = this.#gathered.take()
+    if (sums.length === 0 && unknownKeys.length === 0) return
     try {
       await this.#ports.logDb.pipelined((queries) =>
-        Promise.all([addRequestSums(queries, sums), insertRefusedRequests(queries, refused)]),
+        Promise.all([
+          addRequestSums(queries, sums),
+          insertRefusedRequests(queries, refused),
+          insertSuccessfulRequests(queries, successful),
+          addUnknownKeySums(queries, unknownKeys),
+        ]),
       )
+      if (unknownKeys.length > 0) this.#ports.changeFeed.publishIn(null, 'requests')
+      this.#ports.changeFeed.publishTopic('requests', () => new Set(sums.map((it) => it.workspaceId)))
     } catch (error) {
-      this.#dropped(sums.reduce((all, it) => all + it.requests, 0))
+      this.#dropped([...sums, ...unknownKeys].reduce((all, it) => all + it.requests, 0))
       if (!isAway(error)) this.#log.warn({ err: error }, 'writing the request log failed')
     }
   }

@@ -1,17 +1,10 @@
-// Creates, changes and disables API clients, and rotates their keys and webhook secrets (§5.1, §6.3).
+// Creates, changes and disables API clients, and rotates their webhook secrets (§5.1, §6.3).
 
 import { HOUR_MS } from '../../domain/durations.ts'
 import { capSince } from '../../domain/messages/limits.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
-import {
-  formatApiKey,
-  formatWebhookSecret,
-  hashSecret,
-  KEY_BYTES,
-  shownKeyPrefix,
-  WEBHOOK_SECRET_BYTES,
-} from '../../domain/workspaces/api-key.ts'
+import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from '../../domain/workspaces/api-key.ts'
 import type { Tx } from '../../store/database/db.ts'
 import {
   type Client,
@@ -19,16 +12,15 @@ import {
   countClients,
   findClient,
   insertClient,
-  lockClient,
   markClientDisabled,
   markClientEnabled,
-  replaceApiKey,
   replaceWebhookSecret,
   updateClient,
 } from '../../store/workspaces/clients.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
+import { storeNewKey, withLockedClient } from './manage-client-keys.ts'
 
 interface NewClientRequest {
   workspaceId: string
@@ -67,17 +59,17 @@ export async function addClient(
 ): Promise<CreatedClient> {
   const { workspaceId, mode, testOtpCode } = request
   const id = ports.ids.next()
-  const apiKey = newApiKey(ports)
   const webhookSecret = formatWebhookSecret(ports.random.bytes(WEBHOOK_SECRET_BYTES))
   const webhookSecretSealed = ports.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
   const settings = { ...request.settings, testOtpCodeSealed: sealTestCode(ports, id, testOtpCode) }
   const now = ports.clock.now()
-  await insertClient(tx, { id, workspaceId, mode, settings, ...apiKey.stored, webhookSecretSealed, now })
-  const details = { name: settings.name, mode, keyPrefix: apiKey.stored.apiKeyPrefix }
+  await insertClient(tx, { id, workspaceId, mode, settings, webhookSecretSealed, now })
+  const key = await storeNewKey(tx, ports, { clientId: id, slot: 1 })
+  const details = { name: settings.name, mode, keyPrefix: key.prefix }
   await recordChange(tx, { ports, caller, workspaceId, action: 'client.created', subject: id, details })
   const client = await findClient(tx, { id, within: null })
   if (!client) throw new Error('stored client not found')
-  return { client, apiKey: apiKey.plain, webhookSecret }
+  return { client, apiKey: key.apiKey, webhookSecret }
 }
 
 /** `change` returns the new settings. Without `testOtpCode` the test OTP stays unchanged. */
@@ -108,22 +100,6 @@ export function changeClient(
     })
     return null
   })
-}
-
-/** The new key replaces the old one in the same commit (§5.1 rule 5). */
-export async function rotateApiKey(
-  ports: Ports,
-  caller: Caller,
-  id: string,
-): Promise<{ client: Client; apiKey: string } | Refusal> {
-  const apiKey = newApiKey(ports)
-  const client = await withClient(ports, caller, id, async (tx, { workspaceId, apiKeyPrefix }) => {
-    await replaceApiKey(tx, { id, ...apiKey.stored, now: ports.clock.now() })
-    const details = { from: apiKeyPrefix, to: apiKey.stored.apiKeyPrefix }
-    await recordChange(tx, { ports, caller, workspaceId, action: 'client.key_rotated', subject: id, details })
-    return null
-  })
-  return client instanceof Refusal ? client : { client, apiKey: apiKey.plain }
 }
 
 export async function rotateWebhookSecret(
@@ -182,25 +158,17 @@ export function testCodeContext(clientId: string): string {
   return `test-code:${clientId}`
 }
 
+/** Returns the client as `work` leaves it. */
 function withClient(
   ports: Ports,
   caller: Caller,
   id: string,
   work: (tx: Tx, client: Client) => Promise<Refusal | null>,
 ): Promise<Client | Refusal> {
-  return ports.managementDb(caller.actor).transaction(async (tx) => {
-    const within = onlyWorkspace(caller.actor)
-    const before = await lockClient(tx, { id, within })
-    if (!before) return refuse('not_found')
+  return withLockedClient(ports, caller, id, async (tx, before) => {
     const refusal = await work(tx, before)
-    if (refusal) return refusal
-    return (await findClient(tx, { id, within })) ?? refuse('not_found')
+    return refusal ?? (await findClient(tx, { id, within: null })) ?? refuse('not_found')
   })
-}
-
-function newApiKey({ random, vendor }: Ports) {
-  const plain = formatApiKey(vendor, random.bytes(KEY_BYTES))
-  return { plain, stored: { apiKeyHash: hashSecret(plain), apiKeyPrefix: shownKeyPrefix(plain) } }
 }
 
 function sealTestCode({ keyring }: Ports, clientId: string, code: string | null): Buffer | null {

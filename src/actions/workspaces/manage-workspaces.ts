@@ -6,13 +6,14 @@ import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/idempotent-answers.ts'
+import { replaceAlerts } from '../../store/workspaces/credit-alerts.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import {
   findWorkspace,
   insertWorkspace,
   lockWorkspace,
-  setLowCredit,
   toAccountState,
+  touchWorkspace,
   updateWorkspace,
   type Workspace,
   type WorkspaceSettings,
@@ -91,29 +92,31 @@ export function addCredit(
   })
 }
 
-/** Sets the balance below which the workspace is warned; null: never. */
-export function setCreditAlert(
+/** Sets the balances below which the owners are alerted (D79). */
+export function setCreditAlerts(
   ports: Ports,
   caller: Caller,
-  { id, belowE4 }: { id: string; belowE4: number | null },
+  { id, belowE4 }: { id: string; belowE4: readonly number[] },
 ): Promise<Workspace | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const before = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!before) return refuse('not_found')
-    const shownAs = (e4: number | null) => ({ below: e4 === null ? null : fromE4(e4) })
-    const details = differences(shownAs(before.lowCreditE4), shownAs(belowE4))
+    const creditAlertsE4 = [...new Set(belowE4)].toSorted((one, other) => other - one)
+    const shownAs = (alerts: number[]) => ({ below: alerts.map(fromE4) })
+    const details = differences(shownAs(before.creditAlertsE4), shownAs(creditAlertsE4))
     if (Object.keys(details).length === 0) return before
     const now = ports.clock.now()
-    await setLowCredit(tx, { id, belowE4, now })
+    await replaceAlerts(tx, { workspaceId: id, belowE4: creditAlertsE4 })
+    await touchWorkspace(tx, { id, now })
     await recordChange(tx, {
       ports,
       caller,
       workspaceId: id,
-      action: 'workspace.credit_alert_set',
+      action: 'workspace.credit_alerts_set',
       subject: id,
       details,
     })
-    return { ...before, lowCreditE4: belowE4, updatedAt: now }
+    return { ...before, creditAlertsE4, updatedAt: now }
   })
 }
 

@@ -119,6 +119,7 @@ export class HttpConnection implements Connection {
       inFlight: this.#calls.inFlight,
       lastError: this.#lastError,
       lastErrorAt: this.#lastErrorAt,
+      retryAt: null,
     }
   }
 

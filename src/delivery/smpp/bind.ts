@@ -63,6 +63,7 @@ export class Bind implements Connection {
   #boundAt: Date | null = null
   #lastError: string | null = null
   #lastErrorAt: Date | null = null
+  #retryAt: Date | null = null
 
   constructor(options: BindOptions) {
     const { carrierId, number, mode, log } = options
@@ -95,6 +96,7 @@ export class Bind implements Connection {
       inFlight: this.#session ? this.#boundCarrier.window - this.#session.room : 0,
       lastError: this.#lastError,
       lastErrorAt: this.#lastErrorAt,
+      retryAt: this.#retryAt,
     }
   }
 
@@ -165,8 +167,10 @@ export class Bind implements Connection {
       const random = () => this.#options.ports.random.below(1_000_000) / 1_000_000
       const { waitMs, ...plan } = planReconnect(failures, ended, random)
       failures = plan.failures
+      this.#retryAt = new Date(this.#options.ports.clock.now().getTime() + waitMs)
       this.#setState('waiting')
       await pause(waitMs, this.#stopping.signal)
+      this.#retryAt = null
       if (!this.#stopping.signal.aborted) this.#setState('connecting')
     }
     this.#setState('idle')

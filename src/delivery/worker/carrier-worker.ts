@@ -13,6 +13,7 @@ import { Room, Saturation } from '../../domain/carriers/room.ts'
 import { requestsReceipt } from '../../domain/messages/report.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
+import { inSlices } from '../../runtime/slices.ts'
 import { isAway } from '../../store/database/db.ts'
 import { type Connection, classifyProblem, type OutgoingSegment, type SubmissionResult, unsent } from '../connection.ts'
 import { CarrierMonitor } from './carrier-monitor.ts'
@@ -25,6 +26,12 @@ import { type Sharing, Worklist } from './worklist.ts'
 const POLL_MS = 1_000
 /** Time to submit and record, in addition to the response timeout. */
 const LEASE_MARGIN_MS = 30_000
+/**
+ * A claim and its records cost about the same for one message and for fifty, so a pause follows a claim that emptied the queue with fewer.
+ * No pause follows an empty claim, so that a message for an idle carrier is claimed immediately.
+ */
+const LARGE_CLAIM = 50
+const CLAIM_EVERY_MS = 20
 
 interface CarrierWorkerOptions {
   ports: Ports
@@ -57,6 +64,11 @@ export class CarrierWorker {
   readonly #loop: Loop
   /** The workspace of the last claimed message (D43). */
   #behind: string | null = null
+  /** Start of the latest claim that brought few messages, although the carrier had room for more. */
+  #smallClaimAt = Number.NEGATIVE_INFINITY
+  /** The latest claim found no message, although the carrier had room. */
+  #isQueueEmpty = false
+  #responseWake: NodeJS.Timeout | undefined
   readonly #worklist: Worklist
   readonly #claimer: Claimer
   readonly #saturation = new Saturation()
@@ -141,6 +153,7 @@ export class CarrierWorker {
       isWorthTrying: isBound && circuit.isWorthTrying(this.#options.ports.clock.now()),
       brokenReason: circuit.reason,
       healthSince: circuit.since,
+      retryAt: bind.health.retryAt ?? circuit.probeAt,
       isFull: this.isFull,
     }
   }
@@ -173,6 +186,7 @@ export class CarrierWorker {
   async stop(): Promise<void> {
     this.#stopping = true
     clearTimeout(this.#refill)
+    clearTimeout(this.#responseWake)
     await this.#loop.stop()
     await Promise.all([...this.binds.values()].map((bind) => bind.close()))
     await this.#claimer.release().catch((error) => this.#options.log.error({ err: error }, 'failed to release a claim'))
@@ -180,6 +194,9 @@ export class CarrierWorker {
   }
 
   async #turn(): Promise<Turn> {
+    const waitMs = this.#smallClaimAt + CLAIM_EVERY_MS - performance.now()
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    if (this.#stopping) return { worked: false }
     this.#monitor.check({ hasRoom: this.#free > 0 })
     if (this.isFull !== this.#wasFull) {
       this.#wasFull = this.isFull
@@ -197,6 +214,7 @@ export class CarrierWorker {
     const places = this.#worklist.next()
     if (places.length === 0) return { worked: false }
     const claimId = ports.ids.next()
+    const begunAt = performance.now()
     const leaseMs = this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS
     const leasedUntil = new Date(ports.clock.now().getTime() + leaseMs)
     const claimed = await this.#claimer.claim({
@@ -215,10 +233,15 @@ export class CarrierWorker {
       return { worked: false }
     }
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
+    const { length: count } = claimed.messages
+    const now = ports.clock.now()
+    for (const message of claimed.messages) if (message.ordinal === 1) this.#options.tally.firstSubmission(message, now)
+    this.#isQueueEmpty = claimed.hasRoom && count === 0
+    if (claimed.hasRoom && count > 0 && count < LARGE_CLAIM) this.#smallClaimAt = begunAt
     this.#saturation.claimed({ hasRoom: claimed.hasRoom, now: performance.now() })
     const unrecorded = claimed.messages.reduce((sum, message) => sum + message.submitting.length, 0)
     const claim = { id: claimId, leasedUntil, unrecorded }
-    for (const message of claimed.messages) submit(message, claim)
+    await inSlices(claimed.messages, (message) => submit(message, claim))
     this.#worklist.claimed(claimed.messages, places)
     await expireMessages(ports, claimed.expired)
     return { worked: claimed.worked, nextAt: claimed.nextAt }
@@ -257,6 +280,16 @@ export class CarrierWorker {
     }, ms)
   }
 
+  /** While the queue is empty, a response brings no new message, so many responses cause one claim. A new message wakes the loop itself. */
+  #wakeOnResponse(): void {
+    if (!this.#isQueueEmpty) this.#loop.wake()
+    else if (!this.#stopping)
+      this.#responseWake ??= setTimeout(() => {
+        this.#responseWake = undefined
+        this.#loop.wake()
+      }, CLAIM_EVERY_MS)
+  }
+
   /** Submits all segments; `onEnd` is called when their answers are recorded. */
   #submit(message: ClaimedMessage, claim: OpenClaim, onEnd?: () => void): void {
     this.#inFlight += 1
@@ -269,7 +302,7 @@ export class CarrierWorker {
       if (references.length > 1 && references[0] !== null && new Set(references).size === 1)
         this.#options.tally.sharedId({ carrier: this.carrier, to: message.to })
       onEnd?.()
-      this.#loop.wake()
+      this.#wakeOnResponse()
       if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve()
     }
     for (const segment of message.submitting) this.#submitSegment(message, { segment, claim, onEnd: onSegmentEnd })
@@ -287,7 +320,7 @@ export class CarrierWorker {
       isSettled = true
       this.#monitor.end(sent, submitted)
       // The window has room after the response, before it is recorded.
-      this.#loop.wake()
+      this.#wakeOnResponse()
       this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, performance.now() - sent.at)
       const lastError = classifyProblem(submitted) ? (submitted.fault ?? submitted.said) : null
       if (lastError !== null) this.#lastFault = { lastError, lastErrorAt: this.#options.ports.clock.now() }

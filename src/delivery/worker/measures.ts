@@ -2,10 +2,12 @@
 
 import type { ReceiptTally } from '../../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../../actions/ports.ts'
+import { readLanes } from '../../actions/service/measure-traffic.ts'
 import { deliveryRatio, firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
+import { MESSAGE_TYPES, type MessageType } from '../../domain/message-type.ts'
+import { timeOfId } from '../../runtime/ids.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { listDeliveryCounts } from '../../store/carriers/carrier-figures.ts'
-import { measureDeliveryQueue } from '../../store/messages/delivery-queue.ts'
 import { classifyProblem, type SubmissionResult } from '../connection.ts'
 
 interface SubmissionLabels {
@@ -15,6 +17,8 @@ interface SubmissionLabels {
 
 /** Counts submissions, reports and replies. */
 export interface Tally extends Pick<ReceiptTally, 'countReport' | 'countUnread'> {
+  /** Measures the time from acceptance to the first submission. */
+  firstSubmission(message: { id: string; type: MessageType }, now: Date): void
   /** Counts the result of one segment and its response time. */
   submission(labels: SubmissionLabels, submitted: SubmissionResult, ms: number): void
   /** All segments of a long message got the same carrier message ID. */
@@ -24,6 +28,7 @@ export interface Tally extends Pick<ReceiptTally, 'countReport' | 'countUnread'>
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
+const SUBMIT_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60, 300, 1800, 7200]
 /** Per carrier, only the busiest prefixes are exported. */
 const MAX_PREFIXES = 20
 
@@ -46,7 +51,17 @@ export function createTally(metrics: Metrics, { recently, figures, countReport, 
     labelNames: ['carrier'],
     buckets: ANSWER_SECONDS,
   })
+  const submitSeconds = metrics.histogram('delivery_submit_seconds', 'Time from acceptance to the first submission', {
+    labelNames: ['type'],
+    buckets: SUBMIT_SECONDS,
+  })
+  const byType = Object.fromEntries(MESSAGE_TYPES.map((type) => [type, submitSeconds.labels(type)])) as Record<
+    MessageType,
+    ReturnType<typeof submitSeconds.labels>
+  >
   return {
+    firstSubmission: ({ id, type }, now) =>
+      byType[type].observe(Math.max(0, now.getTime() - timeOfId(id).getTime()) / 1000),
     submission: ({ carrier: { id: carrierId, name: carrier }, to }, submitted, ms) => {
       const { outcome, said, statusName = 'other' } = submitted
       submissions.inc({ outcome })
@@ -111,11 +126,10 @@ export function registerGauges(
   )
   metrics.queue('delivery_queue', {
     unit: 'messages',
-    helps: {
-      waiting: 'Messages in the queue, due or not, counted up to a million',
-      oldest: 'Age of the oldest due message',
-    },
+    helps: { waiting: 'Messages in the queue, due or not, by type', oldest: 'Age of the oldest due message, by type' },
     clock,
-    read: () => measureDeliveryQueue(db, clock.now()),
+    labels: ['type'],
+    read: async () =>
+      (await readLanes(db, clock.now())).map(({ lane, ...measure }) => ({ of: { type: lane }, ...measure })),
   })
 }

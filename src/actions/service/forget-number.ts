@@ -1,0 +1,53 @@
+// Removes a person's number and texts (D77), in steps: a bounded transaction each, which another call continues.
+import { DAY_MS } from '../../domain/durations.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
+import {
+  countRemaining,
+  forgetDecisions,
+  forgetMessages,
+  forgetReplies,
+  lockForgettable,
+  lockForgettableReplies,
+} from '../../store/service/forget.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+/** Small, because a step locks the messages. */
+export const MAX_FORGOTTEN = 500
+const MAX_COUNTED = 1_000
+/** Longer than any message lives and its receipts are awaited (D13). */
+const RECEIPTS_END_MS = 7 * DAY_MS
+
+export interface Forgotten {
+  messages: number
+  replies: number
+  /** Messages that keep the number because they, or their webhook events, are not final, up to MAX_COUNTED. */
+  unfinished: number
+  isDone: boolean
+}
+
+/** Records counts only: the audit log must not keep what is removed. */
+export function forgetNumber(ports: Ports, caller: Caller, number: string): Promise<Forgotten> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const batch = { number, limit: MAX_FORGOTTEN }
+    const sentBeforeId = lowestIdOf(new Date(ports.clock.now().getTime() - RECEIPTS_END_MS))
+    const ids = await lockForgettable(tx, { ...batch, sentBeforeId })
+    const replies = await lockForgettableReplies(tx, batch)
+    await forgetMessages(tx, { number, ids })
+    await forgetReplies(tx, replies)
+    const isDone = ids.length < MAX_FORGOTTEN && replies.length < MAX_FORGOTTEN
+    const unfinished = isDone ? await countRemaining(tx, { number, limit: MAX_COUNTED }) : 0
+    // An OTP that is still to be delivered keeps its code and its limits.
+    if (isDone && unfinished === 0) await forgetDecisions(tx, number)
+    const counts = { messages: ids.length, replies: replies.length, unfinished }
+    await recordChange(tx, {
+      ports,
+      caller,
+      workspaceId: null,
+      action: 'number.forgotten',
+      subject: 'service',
+      details: counts,
+    })
+    return { ...counts, isDone }
+  })
+}

@@ -1,0 +1,105 @@
+// Creates the partitions of the next months, and deletes what is past its retention (D44).
+import { startOfMonth } from '../../domain/service/months.ts'
+import {
+  expiredBefore,
+  expiredMonths,
+  kindOf,
+  partitionsNeededUntil,
+  type Retention,
+} from '../../domain/service/retention.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
+import type { Log } from '../../runtime/log.ts'
+import { Loop, type ServiceRole } from '../../runtime/loop.ts'
+import { type Db, isAway } from '../../store/database/db.ts'
+import {
+  addPartitions,
+  dropPartition,
+  dropTable,
+  endOfPartitions,
+  listDetached,
+  listPartitions,
+  type Partition,
+} from '../../store/database/partitions.ts'
+import { deleteTestMessages } from '../../store/messages/messages.ts'
+import { type DeletableTable, deleteOldest, deleteTexts } from '../../store/messages/retention.ts'
+import type { Ports } from '../ports.ts'
+
+const MAX_ROWS = 1_000
+
+/** Creates the partitions that are needed at that time. Returns their names. */
+export async function preparePartitions(db: Db, at: Date): Promise<string[]> {
+  const until = partitionsNeededUntil(at)
+  const end = endOfPartitions(await listPartitions(db))
+  const added: string[] = []
+  // One month per transaction: a clock that is years ahead would exhaust the lock table of the server otherwise.
+  for (let month = end; month < until; month = startOfMonth(month, 1))
+    added.push(...(await db.transaction((tx) => addPartitions(tx, startOfMonth(month, 1)))))
+  return added
+}
+
+const LOOK_MS = 3_600_000
+
+/** In every process, not only in upkeep: without the partition of a month, its messages could not be stored. */
+export function keepPartitionsAhead({ db, clock }: Ports, log: Log): ServiceRole {
+  const turn = async () => {
+    const now = clock.now()
+    const added = await preparePartitions(db, now)
+    if (added.length > 0) log.info({ partitions: added }, 'partitions added')
+    // An alarm too, or a manual clock could pass all partitions in one step.
+    return { worked: false, nextAt: startOfMonth(now, 1) }
+  }
+  const loop = new Loop({ name: 'partitions', clock, log, pollMs: LOOK_MS, turn, isLoggedElsewhere: isAway })
+  return { name: 'partitions', settle: () => loop.settle(), stop: () => loop.stop() }
+}
+
+/** Drops the months past their retention. Returns whether there were any. */
+export async function dropExpiredMonths(ports: Ports, retention: Retention, log: Log): Promise<boolean> {
+  const now = ports.clock.now()
+  const partitions = await listPartitions(ports.db)
+  const expired = [...expiredMonths(now, retention, partitions), ...partitions.filter(({ isLeaving }) => isLeaving)]
+  const detached = await listDetached(ports.db)
+  if (expired.length === 0 && detached.length === 0) return false
+  await ports.db.ownConnection(async (connection) => {
+    for (const name of detached) await dropTable(connection, name)
+    for (const partition of new Set(expired)) {
+      await dropPartition(connection, partition)
+      log.info({ table: partition.table, until: partition.until }, 'expired partition dropped')
+    }
+  })
+  return true
+}
+
+/** Deletes texts. Returns the number of messages scanned. */
+export async function sweepTexts({ db, clock }: Ports, { texts }: Retention): Promise<number> {
+  const before = expiredBefore(clock.now(), texts)
+  if (before === null) return 0
+  return db.transaction((tx) => deleteTexts(tx, { idsBelow: lowestIdOf(before), limit: MAX_ROWS }))
+}
+
+/** Deletes messages of test clients. They were never sent or charged, so nothing refers to them. */
+export async function sweepTestMessages({ db, clock }: Ports, { testMessages }: Retention): Promise<number> {
+  const before = expiredBefore(clock.now(), testMessages)
+  return before === null ? 0 : deleteTestMessages(db, { idsBelow: lowestIdOf(before), limit: MAX_ROWS })
+}
+
+const DELETABLE: readonly DeletableTable[] = ['message', 'submission', 'report', 'inbound_message']
+
+/**
+ * Deletes rows of the first partitions, which have everything from before the tables were partitioned. Returns the number of rows. The audit
+ * log can only be dropped: no statement can delete its rows.
+ */
+export async function sweepFirstPartitions({ db, clock }: Ports, retention: Retention): Promise<number> {
+  const firsts = (await listPartitions(db)).filter(({ name }) => name.endsWith('_first'))
+  let rows = 0
+  for (const from of DELETABLE) {
+    const first = firsts.find(({ table }) => table === from)
+    const before = expiredBefore(clock.now(), retention[kindOf(from)])
+    if (first && before !== null)
+      rows += await deleteOldest(db, { from, idsBelow: lowestIdOf(earlier(first, before)), limit: MAX_ROWS })
+  }
+  return rows
+}
+
+function earlier({ until }: Partition, before: Date): Date {
+  return until < before ? until : before
+}

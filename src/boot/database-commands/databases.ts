@@ -1,0 +1,65 @@
+// Opens the database of the settings: the bundled one, running or stopped, or that of DATABASE_URL.
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { sharesSessions } from '../../actions/service/check-pooler.ts'
+import { UsageError } from '../../cli/context.ts'
+import { openBundledPostgres } from '../../store/database/bundled-postgres.ts'
+import { type DatabaseAddress, Db } from '../../store/database/db.ts'
+import { databaseUrlFrom } from '../database-url.ts'
+import { Environment } from '../environment.ts'
+import { StartError } from '../start-errors.ts'
+import type { CommandPorts } from './ports.ts'
+
+export interface Places {
+  /** null: the bundled PostgreSQL. */
+  databaseUrl: string | null
+  dataDirectory: string
+  keyringFile: string
+}
+
+export function readPlaces({ settings, checkout }: CommandPorts): Places {
+  const env = new Environment(settings)
+  const databaseUrl = databaseUrlFrom(env)
+  if (env.errors.length > 0) throw new UsageError(env.errors.join('\n'))
+  const dataDirectory = resolve(checkout, env.text('HULAKI_DATA_DIR') ?? 'data')
+  const keyringFile = resolve(checkout, env.text('HULAKI_KEYRING_FILE') ?? join(dataDirectory, 'keyring.json'))
+  return { databaseUrl, dataDirectory, keyringFile }
+}
+
+/** A database with all its data; a missing bundled one is not created. */
+export async function withSource<Result>(places: Places, work: (db: Db) => Promise<Result>): Promise<Result> {
+  const { databaseUrl, dataDirectory } = places
+  if (databaseUrl === null && !existsSync(join(dataDirectory, 'postgres', 'cluster')))
+    throw new StartError(`There is no database in ${dataDirectory}; set HULAKI_DATA_DIR or DATABASE_URL.`)
+  return withTarget(places, work)
+}
+
+/** The bundled database is created if it does not exist. */
+export async function withTarget<Result>(
+  { databaseUrl, dataDirectory }: Pick<Places, 'databaseUrl' | 'dataDirectory'>,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  if (databaseUrl !== null) return withDatabase(databaseUrl, work)
+  const bundled = await openBundledPostgres(dataDirectory)
+  try {
+    return await withDatabase(bundled.connection, work)
+  } finally {
+    await bundled.release()
+  }
+}
+
+/** One connection copies, the other one migrates. */
+const CONNECTIONS = 2
+/** Reading a table has no limit in time. */
+const ANSWER_MS = 86_400_000
+
+async function withDatabase<Result>(address: DatabaseAddress, work: (db: Db) => Promise<Result>): Promise<Result> {
+  const db = new Db(address, { connections: CONNECTIONS, answerMs: ANSWER_MS })
+  try {
+    if (await sharesSessions(db))
+      throw new StartError('The database is behind a pooler that shares sessions; connect to the server directly.')
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
