@@ -1,5 +1,6 @@
 // The entry of the command line: passes environment, files and terminal to cli/run.ts.
 import { existsSync, readFileSync } from 'node:fs'
+import * as files from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -35,12 +36,19 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   url: () => settings().HULAKI_URL?.trim() || addressOfService(),
   tokenFor,
   readFile,
+  writeFile,
   newIdempotencyKey: () => ids.next(),
   newId: () => ids.next(),
   secret: (name) => settings()[name]?.trim() || null,
   machine,
   random: () => systemRandom.bytes(1).readUInt8() / 256,
   now: () => clock.now(),
+  runLocally: async (command) => {
+    const { runDatabaseCommand } = await import('./boot/database-commands/run.ts')
+    const ports = { settings: settings(), checkout: CHECKOUT, clock, random: systemRandom, ids, signal: stopped.signal }
+    return runDatabaseCommand(command, ports)
+  },
+  inspectUpgrade: async (url) => (await import('./boot/inspect-upgrade.ts')).inspectUpgrade(settings(), url),
   width: process.stdout.isTTY ? process.stdout.columns : null,
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
@@ -103,6 +111,19 @@ function readDotEnv(): NodeJS.Dict<string> {
   } catch (error) {
     process.stderr.write(`${errorMessage(error)} Settings in this file are ignored.\n`)
     return {}
+  }
+}
+
+/** Writes to a .part file first, so that an incomplete file never has the final name. */
+async function writeFile(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const part = `${name}.part`
+  try {
+    await files.writeFile(part, pieces)
+    await files.rename(part, name)
+  } catch (error) {
+    await files.rm(part, { force: true })
+    if (error instanceof Error && 'syscall' in error) throw new UsageError(errorMessage(error))
+    throw error
   }
 }
 

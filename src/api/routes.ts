@@ -6,7 +6,8 @@ import type { Ports } from '../actions/ports.ts'
 import type { Lanes } from '../actions/service/try-out.ts'
 import { createAdmission } from '../actions/workspaces/admit-request.ts'
 import { RequestLog } from '../actions/workspaces/log-requests.ts'
-import { hashSecret } from '../domain/workspaces/api-key.ts'
+import { throttleScope } from '../domain/network.ts'
+import { hashSecret, maskUnknownKey, shownKeyPrefix } from '../domain/workspaces/api-key.ts'
 import type { PublicUrl } from '../http/address.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
@@ -44,7 +45,7 @@ interface ApiOptions {
   publicUrl: PublicUrl
 }
 
-/** Returns the lanes, which the test OTPs of the management API also use. */
+/** Returns the lanes, which messages and test OTPs of the management API also use. */
 export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOptions): Lanes {
   const { log, metrics, batching, gate, publicUrl } = options
   const endpoints = collectEndpoints(server, SERVER)
@@ -54,9 +55,9 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
     build: (address) => buildApiDocument(endpoints, { address, server: SERVER, vendor: ports.vendor }),
   })
   const dropped = metrics.counter('request_log_dropped_total', 'Requests missing from the request log')
-  const acceptMessage = createAcceptance(ports, log, batching)
-  const admitRequest = createAdmission(ports, batching)
-  const verifyCode = createVerification(ports, batching)
+  const acceptMessage = createAcceptance(ports, { log, batching, metrics })
+  const admitRequest = createAdmission(ports, batching, metrics)
+  const verifyCode = createVerification(ports, batching, metrics)
   // A request that would be refused for overload is refused before the key look-up, by the owner that the key had at its last
   // look-up. One workspace's queue never refuses another workspace (D43), and an unknown key goes to the look-up.
   gate.isCrowded = () => acceptMessage.isCrowded() || admitRequest.isCrowded()
@@ -86,20 +87,26 @@ export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOpti
   return { admitRequest, acceptMessage, verifyCode }
 }
 
-/** Requests with an unknown key belong to no workspace and are not logged. */
+/** Requests without a valid key belong to no workspace: they are counted by address. */
 function logRequests(app: FastifyInstance, log: RequestLog): void {
-  app.addHook('onResponse', ({ id, method, keyOf, route }, reply, done) => {
+  app.addHook('onResponse', ({ id, method, keyOf, route, headers, ip }, reply, done) => {
+    const { 'x-api-key': apiKey } = headers
+    const key = typeof apiKey === 'string' ? apiKey : ''
     if (keyOf) {
       log.note({
         id,
         workspaceId: keyOf.workspaceId,
         clientId: keyOf.id,
+        keyHint: shownKeyPrefix(key),
         method,
         route,
         status: reply.statusCode,
         code: reply.refusalCode ?? '',
         milliseconds: Math.round(reply.elapsedTime),
       })
+    } else if (reply.statusCode === 401) {
+      const keyHint = key === '' ? '' : maskUnknownKey(key)
+      log.noteUnknownKey({ id, address: throttleScope(ip), keyHint, method, route })
     }
     done()
   })

@@ -8,9 +8,11 @@ import { OTP_LIMITS } from '../domain/messages/limits.ts'
 import type { OtpRequest } from '../domain/messages/send-request.ts'
 import { addressName } from '../domain/network.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
+import { optional, senderId, shortLine, to } from '../http/message-body.ts'
+import { OTP_REFUSALS } from '../http/sending-refusals.ts'
 import type { TypedServer } from '../http/validation.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
-import { messageId, optional, purpose, senderId, shortLine, success, to } from './fields.ts'
+import { messageId, purpose, success } from './fields.ts'
 import type { ApiEndpointSchema } from './openapi/headers.ts'
 import { answerAccepted, readSending } from './sending.ts'
 
@@ -64,21 +66,7 @@ Limits: one OTP in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${lim
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },
-  refusals: [
-    ...POST_ADMISSION_REFUSALS,
-    'invalid_request',
-    'invalid_number',
-    'insufficient_balance',
-    'forbidden',
-    'type_not_allowed',
-    'prefix_not_allowed',
-    'idempotency_conflict',
-    'destination_not_supported',
-    'daily_cap',
-    'number_cap',
-    'suspected_pumping',
-    'sms_disabled',
-  ],
+  refusals: [...POST_ADMISSION_REFUSALS, 'invalid_request', ...OTP_REFUSALS, 'idempotency_conflict'],
 } as const satisfies ApiEndpointSchema
 
 export function mountSendOtp(app: TypedServer, ports: Ports, acceptMessage: AcceptMessage): void {

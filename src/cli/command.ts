@@ -6,6 +6,8 @@ export type Kind =
   | 'number'
   /** Comma-separated, or the option repeated. */
   | 'list'
+  /** Like a list. */
+  | 'numbers'
   /** `--tls` or `--no-tls`. */
   | 'flag'
   /** An object or a list if the value begins with a brace or a bracket, or `@file`. Otherwise a word. */
@@ -27,7 +29,7 @@ export type Kind =
 export interface CallField {
   /** `rate.otp` is the field `otp` of the object `rate`. */
   at: string
-  kind: Extract<Kind, 'text' | 'number' | 'list' | 'flag' | 'json'>
+  kind: Extract<Kind, 'text' | 'number' | 'list' | 'numbers' | 'flag' | 'json'>
   about: string
   choices?: readonly string[]
   range?: string
@@ -73,6 +75,15 @@ export interface Option extends Omit<CallField, 'kind' | 'isRequired' | 'isNulla
   isPositional?: boolean
 }
 
+/** Names by id. */
+export type Names = ReadonlyMap<string, string>
+
+/** What a person at a terminal reads in place of ids and times. */
+export interface View {
+  names: Names
+  now: Date
+}
+
 /** How a command is written, and what its help says. */
 export interface CommandForm {
   name: string
@@ -89,8 +100,12 @@ export interface CommandForm {
   isIdempotent?: boolean
   /** Changes many messages at once, and needs `--yes`. */
   needsYes?: boolean
+  /** The response is a file. */
+  isText?: boolean
   /** Authenticates with an API key, not with a token. */
   isForPrograms?: boolean
+  /** Uses the database and the files of this machine, not the API. */
+  isLocal?: boolean
 }
 
 /** A command that makes one request of the management API. */
@@ -98,17 +113,22 @@ export interface Command extends CommandForm {
   asks: string
   /** Columns of a list; other responses are shown field by field. */
   columns?: readonly string[]
+  /** The columns on a terminal, if all columns are too wide. */
+  brief?: readonly string[]
   row?: (item: AnyJson) => AnyJson
   /** Decides the exit code of a check. */
   isSuccessful?: (answer: AnyJson) => boolean
   /** `width` is the number of columns of the terminal, or null without a terminal. */
-  show?: (answer: AnyJson, width: number | null) => string
-  /** The response is a file. */
-  isText?: boolean
+  show?: (answer: AnyJson, width: number | null, view: View) => string
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a response is shown as the service sent it
 export type AnyJson = any
+
+/** Whether the words of a command line start with the name, which has one to three words. */
+export function hasName({ name }: Pick<CommandForm, 'name'>, words: readonly string[]): boolean {
+  return name.split(' ').every((word, at) => word === words[at])
+}
 
 export function isPaged({ options }: Pick<CommandForm, 'options'>): boolean {
   return options.cursor !== undefined

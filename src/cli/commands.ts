@@ -17,22 +17,31 @@ import {
   type Call,
   type CallField,
   type Command,
+  hasName,
   isNamedKind,
   type Kind,
   type Option,
   pathIds,
+  type View,
 } from './command.ts'
-import { fieldLines, formatValue, tableOf } from './table.ts'
+import { statusText } from './service-answers.ts'
+import { fieldLines, formatValue, shortValue, tableOf } from './table.ts'
+import { exactTime } from './time.ts'
+import { waitSentence } from './wait-sentence.ts'
 
 /** The parts of a command that the OpenAPI document does not define. */
 interface CommandDesign extends Pick<Command, 'row' | 'show' | 'isSuccessful' | 'needsYes' | 'example'> {
   columns?: string
+  /** The columns on a terminal, if all columns are too wide for 80. */
+  brief?: string
   implies?: Record<string, Record<string, AnyJson>>
 }
 
 const DELIVERY = 'id createdAt event status state failureReason messageId nextAttemptAt'
+const HEALTH = 'state success lastResponse failingSince waiting nextAttemptAt notifiedAt clientId url'
 const TEMPLATE = 'id name type status text reason'
 const REPLY = 'receivedAt from to text clientId inReplyTo'
+const REQUEST = 'id at clientId method route status code milliseconds'
 const AUDIT_ENTRY = 'at actor action subject address details'
 const TOKEN = 'id name role createdAt lastUsedAt expiresAt revokedAt'
 const HANDSET_MESSAGE = 'receivedAt to from text'
@@ -45,17 +54,39 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   whoami: 'whoami',
   findNamed: ['find <kind> <name>', { example: "client 'Web shop'" }],
 
+  forgetNumber: null,
+  listArchivable: null,
+  archiveDay: null,
+  search: ['search <q>', { columns: 'kind id name status at workspace', example: '+9779841234567' }],
+
   createWorkspace: ['workspace create <name>', { example: NEW_WORKSPACE }],
-  listWorkspaces: ['workspace list', { columns: 'id name status plan balance currency sentToday' }],
+  listWorkspaces: [
+    'workspace list',
+    { brief: 'name status balance currency sentToday id', columns: 'id name status plan balance currency sentToday' },
+  ],
   getWorkspace: 'workspace show',
   getStart: 'workspace start',
   changeWorkspace: ['workspace change', { example: "'Himal Bank' --status suspended" }],
   topUp: 'credit add <amount>',
-  listLedger: ['credit list', { columns: 'at kind amount balance period messages messageId note' }],
-  setCreditAlert: 'credit alert <below>',
-  getUsage: ['usage show', { columns: 'day clientId type messages segments cost refunded net carriers' }],
+  listLedger: [
+    'credit list',
+    {
+      brief: 'at kind amount balance expiresAt note',
+      columns: 'at kind amount balance period expiresAt messages messageId note',
+    },
+  ],
+  setCreditAlerts: ['credit alerts <below>', { example: "'Himal Bank' 500,100" }],
+  getUsage: [
+    'usage show',
+    {
+      brief: 'day clientId type messages segments cost net',
+      columns: 'day clientId type messages segments cost refunded net carriers',
+    },
+  ],
   getMonth: 'month show',
-  getMonthCsv: 'month csv',
+  getStatement: 'month statement',
+  exportUsage: 'usage export',
+  exportLedger: 'ledger export',
 
   listMembers: ['member list', { columns: 'id email name role lastSeenAt' }],
   changeMember: ['member change', { example: "'Himal Bank' $PERSON --role viewer" }],
@@ -65,7 +96,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   listInvitations: 'invitation list',
   revokeInvitation: 'invitation revoke',
   createOwnerToken: ['owner-token create <name>', { example: "'Himal Bank' Terraform --role developer" }],
-  listOwnerTokens: ['owner-token list', { columns: TOKEN }],
+  listOwnerTokens: ['owner-token list', { brief: 'name role lastUsedAt expiresAt revokedAt id', columns: TOKEN }],
   revokeOwnerToken: 'owner-token revoke',
   listOperators: ['operator list', { columns: 'id email name lastSeenAt' }],
   removeOperator: 'operator remove',
@@ -73,24 +104,60 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   listOperatorInvitations: 'operator-invitation list',
   revokeOperatorInvitation: 'operator-invitation revoke',
   createOperatorToken: ['operator-token create <name>', { example: 'Terraform' }],
-  listOperatorTokens: ['operator-token list', { columns: TOKEN }],
+  listOperatorTokens: ['operator-token list', { brief: 'name lastUsedAt expiresAt revokedAt id', columns: TOKEN }],
   revokeOperatorToken: 'operator-token revoke',
   changePerson: 'person change',
   recoverPerson: 'person recover',
 
   createClient: 'client create <name>',
-  listClients: ['client list', { columns: 'id name brandName mode keyPrefix disabledAt' }],
+  listClients: [
+    'client list',
+    { brief: 'name mode keyPrefix disabledAt id', columns: 'id name brandName mode keyPrefix disabledAt' },
+  ],
   getClient: 'client show',
   changeClient: ['client change', { example: "'Web shop' --daily-cap 5000 --ip-allowlist 203.0.113.0/24" }],
+  addClientKey: 'client key add',
+  listClientKeys: ['client key list', { columns: 'id prefix createdAt' }],
+  revokeClientKey: 'client key revoke',
   rotateApiKey: 'client rotate-key',
   rotateWebhookSecret: 'client rotate-webhook-secret',
   disableClient: 'client disable',
   enableClient: 'client enable',
-  listClientFraudEvents: ['client fraud-events', { columns: 'struckAt scope rule mode strikes heldUntil reason' }],
+  listClientFraudEvents: [
+    'client fraud-events',
+    { brief: 'struckAt scope rule strikes heldUntil', columns: 'struckAt scope rule mode strikes heldUntil reason' },
+  ],
+  sendMessage: ['client send <to>', { example: "'Web shop' 9800000001 --text Namaste" }],
+  previewMessage: ['client preview', { example: "'Web shop' --to 9800000001 --text Namaste" }],
   sendTestOtp: 'client test-otp <to>',
   verifyTestOtp: 'client verify-otp <to> <code>',
-  listWebhookDeliveries: ['webhook list', { columns: DELIVERY }],
-  listWorkspaceWebhookDeliveries: ['webhook list-all', { columns: `clientId ${DELIVERY}` }],
+  listWebhookDeliveries: [
+    'webhook list',
+    { brief: 'createdAt event status state nextAttemptAt id', columns: DELIVERY },
+  ],
+  listWorkspaceWebhookDeliveries: [
+    'webhook list-all',
+    { brief: 'createdAt clientId event status state id', columns: `clientId ${DELIVERY}` },
+  ],
+  listAllWebhookDeliveries: [
+    'webhook events-all',
+    {
+      brief: 'createdAt workspaceName event status state id',
+      columns: `${DELIVERY} workspaceName clientName`,
+    },
+  ],
+  listWebhookEndpoints: [
+    'webhook endpoints',
+    { brief: 'client state success failingSince lastResponse', columns: `client ${HEALTH}`, row: endpointRow },
+  ],
+  listAllWebhookEndpoints: [
+    'webhook endpoints-all',
+    {
+      brief: 'workspaceName client state success failingSince lastResponse',
+      columns: `client workspaceName ${HEALTH} workspaceId`,
+      row: endpointRow,
+    },
+  ],
   getWebhookDelivery: 'webhook show',
   resendWebhookDelivery: 'webhook resend',
   replayWebhookDeliveries: 'webhook replay <since>',
@@ -103,17 +170,36 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
     'template submit <name> <text>',
     { example: "'Himal Bank' Order 'Your order {{number}} is on its way' --type transactional" },
   ],
-  listWorkspaceTemplates: ['template list', { columns: TEMPLATE }],
-  listTemplates: ['template list-all', { columns: `workspaceId ${TEMPLATE}` }],
+  listWorkspaceTemplates: ['template list', { brief: 'name type status text id', columns: TEMPLATE }],
+  listTemplates: [
+    'template list-all',
+    { brief: 'workspaceId name type status text id', columns: `workspaceId ${TEMPLATE}` },
+  ],
+  getTemplate: 'template show',
   matchTemplates: 'template match <text>',
   approveTemplate: 'template approve',
   rejectTemplate: 'template reject <reason>',
   changeTemplate: ['template change', { example: `Order --carrier-fields '{"dltTemplateId": "1107"}'` }],
 
-  listMessages: ['message list', { columns: 'id createdAt to from type status error segments charged' }],
+  listAllMessages: [
+    'message list-all',
+    {
+      brief: 'createdAt workspaceName to status error id',
+      columns: 'id workspaceName createdAt to type status error charged currency',
+    },
+  ],
+  listMessages: [
+    'message list',
+    {
+      brief: 'createdAt to status charged error id',
+      columns: 'id createdAt to from type status error segments charged',
+    },
+  ],
   getTimeline: ['message show', { show: timelineText }],
   exportMessages: 'message export',
-  countMessagesByHour: 'message by-hour',
+  exportRevealedMessages: 'message export-revealed',
+  getMessageHistory: 'message history',
+  getServiceMessageHistory: 'message history-all',
   revealMessage: 'message reveal',
   cancelMessage: 'message cancel',
   cancelMessages: ['message cancel-all', { needsYes: true }],
@@ -124,17 +210,48 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   ],
   resendMessage: 'message resend',
   resendMessages: ['message resend-all', { needsYes: true }],
-  listRefusedRequests: ['request list', { columns: 'id at clientId method route status code' }],
+  cancelSelectedMessages: ['message cancel-selected', { needsYes: true }],
+  failSelectedMessages: ['message fail-selected', { needsYes: true }],
+  resendSelectedMessages: ['message resend-selected', { needsYes: true }],
+  exportSelectedMessages: 'message export-selected',
+  listWorkspaceRequests: ['request list', { brief: 'at clientId method route status code', columns: REQUEST }],
+  listRequests: [
+    'request list-all',
+    { brief: 'at workspaceName method route status code', columns: `workspaceName ${REQUEST}` },
+  ],
+  listUnknownKeyRequests: ['request unknown-keys', { columns: 'lastAt address keyHint requests method route' }],
   countRequestErrors: 'request errors',
-  listWorkspaceReplies: ['reply list', { columns: REPLY }],
-  listReplies: ['reply list-all', { columns: `workspaceId id ${REPLY}` }],
+  listWorkspaceReplies: ['reply list', { brief: 'receivedAt from to text', columns: REPLY }],
+  listReplies: ['reply list-all', { brief: 'receivedAt workspaceId from text id', columns: `workspaceId id ${REPLY}` }],
   attributeReply: 'reply attribute <client>',
-  listWorkspaceAuditLog: ['audit list', { columns: AUDIT_ENTRY }],
-  listAuditLog: ['audit list-all', { columns: `workspaceId ${AUDIT_ENTRY}` }],
+  listWorkspaceAuditLog: ['audit list', { brief: 'at actor action subject', columns: AUDIT_ENTRY }],
+  listAuditLog: [
+    'audit list-all',
+    { brief: 'at workspaceId actor action subject', columns: `workspaceId ${AUDIT_ENTRY}` },
+  ],
 
   getCodeFunnel: ['code funnel', { columns: 'day sent delivered verified' }],
   getCodesByPrefix: ['code prefixes', { columns: 'prefix sent delivered verified' }],
-  listFraudEvents: ['code fraud-events', { columns: 'struckAt clientId scope rule refused passed heldUntil reason' }],
+  listFraudEvents: [
+    'code fraud-events',
+    {
+      brief: 'struckAt clientId scope rule refused passed',
+      columns: 'struckAt clientId scope rule refused passed heldUntil reason',
+    },
+  ],
+  getServiceCodeFunnel: ['code funnel-all', { columns: 'day sent delivered verified' }],
+  getServiceCodesByPrefix: ['code prefixes-all', { columns: 'prefix sent delivered verified' }],
+  getCodesByWorkspace: [
+    'code workspaces',
+    { columns: 'workspaceName sent delivered verified rate refused', row: rateRow },
+  ],
+  listAllFraudEvents: [
+    'code fraud-events-all',
+    {
+      brief: 'struckAt workspaceName scope rule refused passed',
+      columns: 'struckAt workspaceName clientName scope rule refused passed heldUntil reason',
+    },
+  ],
   listAllowedPrefixes: 'allowlist list',
   addAllowedPrefix: 'allowlist add <prefix>',
   removeAllowedPrefix: 'allowlist remove',
@@ -147,8 +264,22 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
       example: 'Everest --host smpp.example.net --port 2775 --system-id himal --password-file -',
     },
   ],
-  listCarrierPresets: ['carrier presets', { columns: 'name title receipts values secrets isVerified', row: presetRow }],
-  listCarriers: ['carrier list', { columns: 'id name kind address enabled binds health', row: carrierRow }],
+  listCarrierPresets: [
+    'carrier presets',
+    {
+      brief: 'name receipts isVerified values',
+      columns: 'name title receipts values secrets isVerified',
+      row: presetRow,
+    },
+  ],
+  listCarriers: [
+    'carrier list',
+    {
+      brief: 'name kind address binds health id',
+      columns: 'id name kind address enabled binds health',
+      row: carrierRow,
+    },
+  ],
   getCarrier: 'carrier show',
   changeCarrier: ['carrier change', { example: 'Everest --segments-per-second 50' }],
   removeCarrier: 'carrier remove',
@@ -168,7 +299,13 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   putCarrierPrices: ['price set <currency> <prices>', { show: pricesSetText }],
 
   createRoute: 'route add <country> <carrier>',
-  listRoutes: ['route list', { columns: 'id country prefixes types carrierId priority overflow weight' }],
+  listRoutes: [
+    'route list',
+    {
+      brief: 'country carrierId priority overflow weight types prefixes id',
+      columns: 'id country prefixes types carrierId priority overflow weight',
+    },
+  ],
   changeRoute: ['route change', { example: '$ROUTE --priority 10' }],
   removeRoute: 'route remove',
   listCountries: ['country list', { columns: 'code name state timeZone quietHours policy' }],
@@ -176,7 +313,11 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   putCountry: ['country set <name> <state>', { example: 'IN India live --quiet-hours 21:00-09:00' }],
   removeCountry: 'country remove',
 
-  getNow: 'service now',
+  getNow: ['service now', { show: statusText }],
+  getNowHistory: [
+    'service history',
+    { columns: 'at accepted sent delivered undelivered rejected refused', example: '--range 24h' },
+  ],
   getService: 'service show',
   changeService: ['service change', { example: '--sms-enabled' }],
   checkHealth: null,
@@ -215,7 +356,7 @@ const KINDS: Record<string, Kind> = {
 }
 
 /** Lists that `none` empties. */
-const EMPTIED_BY_NONE = ['prefixes', 'smpp.allowedSenders']
+const EMPTIED_BY_NONE = ['below', 'prefixes', 'smpp.allowedSenders']
 
 export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([name, design]) => {
   const call = CALLS[name as keyof typeof CALLS]
@@ -223,15 +364,14 @@ export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([na
   return [typeof design === 'string' ? commandOf(call, design) : commandOf(call, ...design)]
 })
 
-/** Most names are two words. */
-export function findCommand(first: string, second: string): Command | undefined {
-  return COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
+export function findCommand(words: readonly string[]): Command | undefined {
+  return COMMANDS.find((command) => hasName(command, words))
 }
 
 function commandOf(
   { fields, ...call }: Call,
   words: string,
-  { implies = {}, columns, ...design }: CommandDesign = {},
+  { implies = {}, columns, brief, ...design }: CommandDesign = {},
 ): Command {
   const [name = '', ...placed] = words.split(/ (?=<)/)
   const positionals = placed.map((place) => place.slice(1, -1))
@@ -244,6 +384,7 @@ function commandOf(
     ...call,
     ...design,
     ...(columns && { columns: columns.split(' ') }),
+    ...(brief && { brief: brief.split(' ') }),
     name,
     positionals: [...ids.filter((id) => !positionals.includes(id)), ...positionals],
     options: Object.fromEntries(options),
@@ -271,10 +412,40 @@ function optionOf(field: CallField, { isPositional, implies }: Pick<Option, 'isP
   }
 }
 
-function timelineText({ message, waitsUntil, waiting, timeline }: AnyJson, width: number | null): string {
+/** For example `61.2 % of 880` and `HTTP 502, 31 ms`. */
+function endpointRow({ clientName, attempts, successRate, latest, waiting, ...endpoint }: AnyJson): AnyJson {
+  const response = latest && `${latest.error ?? `HTTP ${latest.statusCode}`}, ${latest.milliseconds} ms`
+  // Rounded down: one failure of many is not 100 %.
+  const success = successRate === null ? null : `${Math.floor(successRate * 1000) / 10} % of ${attempts}`
+  return { ...endpoint, client: clientName, success, lastResponse: response, waiting: waiting || null }
+}
+
+/** The share of verified OTPs. */
+function rateRow({ sent, verified, ...codes }: AnyJson): AnyJson {
+  return { ...codes, sent, verified, rate: sent > 0 ? `${Math.floor((verified / sent) * 1000) / 10} %` : null }
+}
+
+/** On a terminal: the fields that matter, then one line for each event with the time of day. */
+function timelineText({ message, waitsUntil, waiting, timeline }: AnyJson, width: number | null, view: View): string {
   const events = timeline.map(({ at, what, ...details }: AnyJson) => ({ at, what: `${what} ${detailText(details)}` }))
-  const fields = fieldLines({ ...message, waitsUntil, waiting: waiting && detailText(waiting) })
-  return `${fields}\n\n${tableOf(events, { columns: ['at', 'what'], width })}`
+  if (width === null) {
+    const fields = fieldLines({ ...message, waitsUntil, waiting: waiting && detailText(waiting) })
+    return `${fields}\n\n${tableOf(events, { columns: ['at', 'what'], width })}`
+  }
+  const { to, from, type, status, error, segments, encoding, charged, text, clientId, workspaceId, createdAt, id } =
+    message
+  const { resentAs, resentFrom } = message
+  const shown = {
+    ...{ to, from, status, error, waiting: waiting && waitSentence(waiting, view.now), type, text },
+    ...{ segments: `${segments} (${encoding})`, charged, client: clientId, workspace: workspaceId },
+    ...{ created: createdAt, 'resent as': resentAs, 'resent from': resentFrom, id },
+  }
+  const present = Object.entries(shown).filter(([, value]) => value !== null && value !== undefined && value !== '')
+  const rows = timeline.map(({ at, what, ...details }: AnyJson) => ({
+    time: exactTime(at).split(' ').at(-1),
+    what: `${what} ${detailText(shortValue(details, view)).replaceAll(/\b(client|workspace|carrier)Id=/g, '$1=')}`.trim(),
+  }))
+  return `${fieldLines(Object.fromEntries(present), width, view)}\n\n${tableOf(rows, { columns: ['time', 'what'], width })}`
 }
 
 function detailText(details: Record<string, unknown>): string {

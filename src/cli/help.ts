@@ -27,6 +27,13 @@ export const HELP_OF_COMMON = [
 
 const HELP_OF_PROGRAMS = ['Common options:', ADDRESS, ...JSON_AND_HELP].join('\n')
 
+const HELP_OF_LOCAL = ['Common options:', ...JSON_AND_HELP].join('\n')
+
+function helpOfOptions({ isLocal, isForPrograms }: CommandForm): string {
+  if (isLocal) return HELP_OF_LOCAL
+  return isForPrograms ? HELP_OF_PROGRAMS : HELP_OF_COMMON
+}
+
 const EXIT_CODES = [
   '  0  done',
   '  1  rejected, or the output could not be printed; for doctor: a check failed',
@@ -50,9 +57,9 @@ export function helpOfAll(): string {
   ].join('\n')
 }
 
-/** The commands that begin with this word; null if there are none. */
-export function helpOfSubject(word: string): string | null {
-  const some = [...COMMANDS, ...SPECIAL_COMMANDS].filter(({ name }) => name.split(' ')[0] === word)
+/** The commands whose names start with these words, such as `client` or `client key`; null if there are none. */
+export function helpOfSubject(subject: string): string | null {
+  const some = [...COMMANDS, ...SPECIAL_COMMANDS].filter(({ name }) => `${name} `.startsWith(`${subject} `))
   return some.length === 0 ? null : listOf(some).join('\n')
 }
 
@@ -66,6 +73,7 @@ export function helpOf(command: CommandForm): string {
     ...(command.isIdempotent
       ? [['--idempotency-key <key>', 'a key of your own, to repeat the command safely after a failure']]
       : []),
+    ...(command.isText ? [['--output <file>', 'write a file instead of standard output']] : []),
     ...(command.needsYes ? [['--yes', 'confirm: nothing happens without it']] : []),
   ]
   const width = Math.max(0, ...lines.map(([left = '']) => left.length))
@@ -80,14 +88,14 @@ export function helpOf(command: CommandForm): string {
     '',
     ...wrapIndented(formatExample(command), 'Example: ', ' \\'),
     '',
-    command.isForPrograms ? HELP_OF_PROGRAMS : HELP_OF_COMMON,
+    helpOfOptions(command),
   ].join('\n')
 }
 
 export function formatUsage(command: CommandForm): string {
   const options = Object.entries(command.options)
   const required = options.filter(([, option]) => option.isRequired)
-  const hasMore = options.some(([, option]) => !option.isRequired && !option.isPositional)
+  const hasMore = command.isText || options.some(([, option]) => !option.isRequired && !option.isPositional)
   return [
     ...['hulaki', command.name, ...formatPositionals(command)],
     ...required.map(([name, option]) => optionUsage(name, option)),

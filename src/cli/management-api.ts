@@ -24,11 +24,9 @@ export class ManagementApi extends ServiceClient {
     throw this.refused(status, body)
   }
 
-  /** Returns a response that is not JSON. */
-  async requestText(request: Request): Promise<string> {
-    const { status, body } = await this.#send(request)
-    if (status < 300 && typeof body === 'string') return body
-    throw this.refused(status, body)
+  /** The pieces of a response that is a file. */
+  requestFile(request: Request): AsyncIterable<Uint8Array> {
+    return this.download(addressOf(request), this.#initOf(request))
   }
 
   /** With another timeout, and independent of Ctrl-C. */
@@ -44,9 +42,12 @@ export class ManagementApi extends ServiceClient {
       .slice(0, 40)
   }
 
-  #send({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<HttpResponse> {
-    const text = queryText(query)
-    return this.exchange(`${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`, {
+  #send(request: Request, headers: Record<string, string> = {}): Promise<HttpResponse> {
+    return this.exchange(addressOf(request), this.#initOf(request, headers))
+  }
+
+  #initOf({ method, body }: Request, headers: Record<string, string> = {}): RequestInit {
+    return {
       method,
       headers: {
         ...(this.#token !== null && { authorization: `Bearer ${this.#token}` }),
@@ -54,7 +55,7 @@ export class ManagementApi extends ServiceClient {
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    }
   }
 
   /** A page can be short, because the service limits the rows that it reads: it is filled from the next pages. */
@@ -83,6 +84,11 @@ export class ManagementApi extends ServiceClient {
       cursor = next
     }
   }
+}
+
+function addressOf({ path, query }: Request): string {
+  const text = queryText(query)
+  return `${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`
 }
 
 function queryText(query: Request['query']): string {

@@ -45,6 +45,8 @@ export interface ParsedCommand {
   all: boolean
   idempotencyKey: string | undefined
   yes: boolean
+  /** The file of the response. */
+  output: string | undefined
   values: Record<string, string | boolean>
   positionals: string[]
 }
@@ -56,7 +58,7 @@ const COMMON_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export function parseCommand(words: string[], { options, isIdempotent, needsYes }: CommandForm): ParsedCommand {
+export function parseCommand(words: string[], { options, isIdempotent, isText, needsYes }: CommandForm): ParsedCommand {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPositional)
     .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: isMany(kind) }])
@@ -66,8 +68,19 @@ export function parseCommand(words: string[], { options, isIdempotent, needsYes 
     ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
     ...(isIdempotent && { 'idempotency-key': { type: 'string' as const } }),
     ...(needsYes && { yes: { type: 'boolean' as const } }),
+    ...(isText && { output: { type: 'string' as const } }),
   })
-  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, yes, ...rest } = values
+  const {
+    url,
+    'token-file': tokenFile,
+    json,
+    help,
+    all,
+    'idempotency-key': idempotencyKey,
+    yes,
+    output,
+    ...rest
+  } = values
   return {
     common: {
       url: url as string | undefined,
@@ -78,13 +91,14 @@ export function parseCommand(words: string[], { options, isIdempotent, needsYes 
     all: all === true,
     idempotencyKey: idempotencyKey as string | undefined,
     yes: yes === true,
+    output: output as string | undefined,
     values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value, options[name]?.kind)])),
     positionals,
   }
 }
 
 function isMany(kind: Option['kind'] | undefined): boolean {
-  return kind === 'list' || isPaired(kind)
+  return kind === 'list' || kind === 'numbers' || isPaired(kind)
 }
 
 function isPaired(kind: Option['kind'] | undefined): boolean {
@@ -172,8 +186,9 @@ function readValue(name: string, option: Option, typed: string | boolean, contex
   if (typed === 'none' && option.none) return option.none === 'null' ? null : []
   switch (option.kind) {
     case 'number':
-      if (!/^-?\d+(\.\d+)?$/.test(typed)) throw new UsageError(`${name} must be a number, not '${typed}'.`)
-      return Number(typed)
+      return readNumber(name, typed)
+    case 'numbers':
+      return readList(name, option, typed).map((word) => readNumber(name, word))
     case 'list':
       return readList(name, option, typed)
     case 'json':
@@ -201,6 +216,11 @@ function readValue(name: string, option: Option, typed: string | boolean, contex
     default:
       throw option.kind satisfies never
   }
+}
+
+function readNumber(name: string, typed: string): number {
+  if (!/^-?\d+(\.\d+)?$/.test(typed)) throw new UsageError(`${name} must be a number, not '${typed}'.`)
+  return Number(typed)
 }
 
 /** An empty allow list allows nothing, so an empty shell variable must not cause one. */

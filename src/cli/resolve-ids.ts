@@ -3,6 +3,7 @@ import { type Command, isNamedKind, type NamedKind, pathIds } from './command.ts
 import { UsageError } from './context.ts'
 import { formatUsage } from './help.ts'
 import type { ManagementApi } from './management-api.ts'
+import { findNames } from './names.ts'
 import { type Draft, get, type Request } from './request.ts'
 import { ApiError } from './service.ts'
 
@@ -34,7 +35,7 @@ export async function resolveId(
   const query = { kind, name: word, ...(workspace !== undefined && { workspace }) }
   const { items } = await api.requestList(get('/names', query))
   if (items.length === 1) return items[0].id
-  throw items.length === 0 ? noneNamed(kind, word) : severalNamed(kind, word, items)
+  throw items.length === 0 ? noneNamed(kind, word) : await severalNamed(kind, word, { items, api })
 }
 
 function noneNamed(kind: NamedKind, name: string): ApiError {
@@ -44,9 +45,15 @@ function noneNamed(kind: NamedKind, name: string): ApiError {
   return error
 }
 
-function severalNamed(kind: NamedKind, name: string, things: { id: string; workspaceId: string | null }[]): ApiError {
-  const which = things.map(({ id, workspaceId }) =>
-    workspaceId === null || workspaceId === id ? id : `${id} of workspace ${workspaceId}`,
+/** Lists the candidates with the names of their workspaces. */
+async function severalNamed(
+  kind: NamedKind,
+  name: string,
+  { items, api }: { items: { id: string; workspaceId: string | null }[]; api: ManagementApi },
+): Promise<ApiError> {
+  const names = await findNames(api, kind === 'workspace' ? [] : items)
+  const which = items.map(({ id, workspaceId }) =>
+    workspaceId === null || workspaceId === id ? id : `${id} of workspace ${names.get(workspaceId) ?? workspaceId}`,
   )
   const error = `Several are named '${name}'. Use the ID of the ${kind}: ${which.join(', ')}`
   return new ApiError(409, { error, code: 'conflict' })

@@ -1,18 +1,22 @@
 // Runs one command line: parses it, prints the response and returns the exit code.
-import type { AnyJson, Command, CommandForm } from './command.ts'
+import { archive } from './archive.ts'
+import type { AnyJson, Command, CommandForm, View } from './command.ts'
 import { COMMANDS, findCommand } from './commands.ts'
-import { type CliContext, EXIT, MISUSE, NO_ANSWER, UsageError } from './context.ts'
+import { type CliContext, EXIT, LOCAL_FAILURE, LocalError, MISUSE, NO_ANSWER, UsageError } from './context.ts'
 import { checkHealth } from './doctor.ts'
+import { forget } from './forget.ts'
 import { formatUsage, HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject } from './help.ts'
 import { listen } from './listen.ts'
 import { ManagementApi } from './management-api.ts'
+import { findNames } from './names.ts'
 import { findNearestWord } from './nearest.ts'
-import { type Common, createDraft, parseCommand, readSecret } from './request.ts'
+import { type Common, createDraft, type ParsedCommand, parseCommand, readSecret } from './request.ts'
 import { resolveIds } from './resolve-ids.ts'
 import { runSending } from './send.ts'
 import { ApiError, isOutcomeUnknown, NoResponse, NotConnected, withKeyHint } from './service.ts'
 import { findSpecialCommand, SPECIAL_COMMANDS } from './special-commands.ts'
 import { fieldLines, jsonLine, sanitize, tableOf } from './table.ts'
+import { checkUpgrade } from './upgrade.ts'
 
 export async function runCommandLine(words: string[], context: CliContext): Promise<number> {
   // Sanitizes all output, which may contain text from strangers.
@@ -37,7 +41,7 @@ function wantsJson(words: string[]): boolean {
 const HELP = ['help', '--help', '-h']
 
 async function run(words: string[], context: CliContext): Promise<number> {
-  const [first = 'help', second = ''] = words
+  const [first = 'help', second = '', third = ''] = words
   if (first === '--version') {
     context.out(`hulaki ${context.version}`)
     return EXIT.done
@@ -45,10 +49,11 @@ async function run(words: string[], context: CliContext): Promise<number> {
   if (HELP.includes(first)) return help(words.slice(1), context)
   if (HELP.includes(second)) return help([first], context)
   if (first.startsWith('-')) throw new UsageError('Options come after the command.')
-  const many = findSpecialCommand(first, second)
+  const many = findSpecialCommand(words)
   if (many) return runMany(many, words.slice(many.name.split(' ').length), context)
-  const command = findCommand(first, second)
-  if (!command) throw new UsageError(unknown(first, second))
+  const command = findCommand(words)
+  if (!command && HELP.includes(third)) return help([first, second], context)
+  if (!command) throw new UsageError(unknown(words))
   return runCall(command, words.slice(command.name.split(' ').length), context)
 }
 
@@ -59,9 +64,34 @@ function runMany(command: CommandForm, words: string[], context: CliContext): Pr
   const { length } = command.positionals
   if (positionals.length > length || positionals.length < length - (command.optionalPositionals ?? 0))
     throw new UsageError(`Usage: ${formatUsage(command)}`)
+  if (command.isLocal) return runLocal(command, parsed, context)
   if (command.isForPrograms) return runSending(command, parsed, { url: addressAt(common, context), context })
+  if (command.name === 'upgrade') return checkUpgrade(parsed, context)
   const api = apiAt(common, context)
+  if (command.name === 'archive') return archive(api, parsed, context)
+  if (command.name === 'forget') return forget(api, parsed, context)
   return command.name === 'doctor' ? checkHealth(api, common, context) : listen(api, parsed, context)
+}
+
+async function runLocal(
+  command: CommandForm,
+  { common, positionals, values }: ParsedCommand,
+  context: CliContext,
+): Promise<number> {
+  if (common.url !== undefined || common['token-file'] !== undefined)
+    throw new UsageError(
+      `'hulaki ${command.name}' uses the database of this machine: it has no --url and --token-file.`,
+    )
+  for (const [name, option] of Object.entries(command.options))
+    if (option.isRequired && values[name] === undefined) throw new UsageError(`--${name} is required: ${option.about}.`)
+  const { 'passphrase-file': file, ...rest } = values
+  const answer = await context.runLocally({
+    ...{ name: command.name, positionals, values: rest },
+    passphrase: file === undefined ? null : readSecret(String(file), context),
+    note: common.json ? () => {} : context.err,
+  })
+  context.out(common.json ? jsonLine(answer) : fieldLines(answer))
+  return EXIT.done
 }
 
 async function runCall(command: Command, words: string[], context: CliContext): Promise<number> {
@@ -73,13 +103,20 @@ async function runCall(command: Command, words: string[], context: CliContext): 
     throw new UsageError('This command changes many messages. Repeat it with --yes to confirm.')
   const api = apiAt(parsed.common, context)
   const request = await resolveIds(command, draft, api)
+  // Programs read JSON or a pipe, and need no names.
+  const viewOf = async (answer: AnyJson): Promise<View> => ({
+    names: json || context.width === null ? new Map() : await findNames(api, answer),
+    now: context.now(),
+  })
   if (command.isText) {
-    context.out((await api.requestText(request)).trimEnd())
+    const pieces = api.requestFile(request)
+    await (parsed.output === undefined ? printText(pieces, context.out) : context.writeFile(parsed.output, pieces))
     return EXIT.done
   }
   if (command.columns) {
     const list = await (parsed.all ? api.requestAll(request) : api.requestList(request))
-    showList(list, { ...command, columns: command.columns, json, ...context })
+    const view = await viewOf(list.items)
+    showList(list, { ...command, columns: command.columns, json, view, ...context })
     return EXIT.done
   }
   const key = command.isIdempotent ? (parsed.idempotencyKey ?? context.newIdempotencyKey()) : null
@@ -88,18 +125,32 @@ async function runCall(command: Command, words: string[], context: CliContext): 
   const answer = await (key === null
     ? api.request(request)
     : withKeyHint(key, 'The top-up may be booked', () => api.request(request, { 'idempotency-key': key })))
-  show(command, answer, { json, ...context })
+  show(command, answer, { json, view: await viewOf(answer), ...context })
   return command.isSuccessful?.(answer) === false ? EXIT.refused : EXIT.done
 }
 
-type PrintOptions = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean }
+/** Prints whole lines as they arrive. */
+async function printText(pieces: AsyncIterable<Uint8Array>, out: CliContext['out']): Promise<void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of pieces) {
+    const text = rest + decoder.decode(piece, { stream: true })
+    const end = text.lastIndexOf('\n')
+    rest = text.slice(end + 1)
+    if (end >= 0) out(text.slice(0, end).replaceAll('\r', ''))
+  }
+  rest += decoder.decode()
+  if (rest !== '') out(rest)
+}
 
-function show(command: Command, answer: AnyJson, { json, out, err, width }: PrintOptions): void {
+type PrintOptions = Pick<CliContext, 'out' | 'err' | 'width'> & { json: boolean; view: View }
+
+function show(command: Command, answer: AnyJson, { json, out, err, width, view }: PrintOptions): void {
   if (answer === null) {
     if (!json) out('Done.')
     return
   }
-  out(json ? jsonLine(answer) : (command.show ?? fieldLines)(answer, width))
+  out(json ? jsonLine(answer) : (command.show ?? fieldLines)(answer, width, view))
   const once = SHOWN_ONCE.filter((name) => typeof answer[name] === 'string')
   if (once.length > 0 && !json) err(`Shown once: save ${once.join(' and ')} now.`)
 }
@@ -108,41 +159,45 @@ const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token', 'link']
 
 function showList(
   list: { items: AnyJson[]; next: string | null },
-  command: PrintOptions & Pick<Command, 'row'> & { columns: readonly string[] },
+  command: PrintOptions & Pick<Command, 'row' | 'brief'> & { columns: readonly string[] },
 ): void {
-  const { columns, row = (it) => it, json, out, err, width } = command
+  const { brief, row = (it) => it, json, out, err, width, view } = command
+  const columns = width === null ? command.columns : (brief ?? command.columns)
   if (json) out(jsonLine(list))
-  else out(list.items.length === 0 ? 'No results.' : tableOf(list.items.map(row), { columns, width }))
+  else out(list.items.length === 0 ? 'No results.' : tableOf(list.items.map(row), { columns, width, view }))
   if (list.next && !json) err(`More results: --cursor ${list.next}, or --all.`)
 }
 
 function help(words: string[], { out }: CliContext): number {
-  const [first, second = ''] = words.filter((word) => !word.startsWith('-'))
-  if (first === undefined) out(helpOfAll())
+  const named = words.filter((word) => !word.startsWith('-'))
+  if (named.length === 0) out(helpOfAll())
   else {
-    const command = findSpecialCommand(first, second) ?? findCommand(first, second)
-    const some = second === '' ? helpOfSubject(first) : null
-    if (!command && some === null) throw new UsageError(unknown(first, second))
+    const command = findSpecialCommand(named) ?? findCommand(named)
+    const some = helpOfSubject(named.join(' '))
+    if (!command && some === null) throw new UsageError(unknown(named))
     out(command ? helpOf(command) : `${some}\n\n${HELP_OF_COMMON}`)
   }
   return EXIT.done
 }
 
-function unknown(first: string, second: string): string {
-  const some = helpOfSubject(first)
-  const near = nearCommand(first, second)
+function unknown(words: string[]): string {
+  const subject = [words.slice(0, 2), words.slice(0, 1)].find((some) => helpOfSubject(some.join(' ')) !== null)
+  const typed = words.slice(0, subject ? subject.length + 1 : 2)
+  const near = nearCommand(typed)
   const hint = near === undefined ? '' : ` Did you mean 'hulaki ${near}'?`
-  if (some === null) return `Unknown command '${`${first} ${second}`.trim()}'. 'hulaki help' lists all commands.${hint}`
-  if (second === '') return `Incomplete command '${first}'. Commands:\n${some}`
-  return `Unknown command '${first} ${second}'.${hint} Commands:\n${some}`
+  if (!subject) return `Unknown command '${typed.join(' ')}'. 'hulaki help' lists all commands.${hint}`
+  const some = helpOfSubject(subject.join(' '))
+  if (typed.length === subject.length) return `Incomplete command '${typed.join(' ')}'. Commands:\n${some}`
+  return `Unknown command '${typed.join(' ')}'.${hint} Commands:\n${some}`
 }
 
-/** By both words together, or by the first word alone. */
-function nearCommand(first: string, second: string): string | undefined {
+/** By all words together, or by the first word alone. */
+function nearCommand(typed: string[]): string | undefined {
   const names = [...COMMANDS, ...SPECIAL_COMMANDS].map(({ name }) => name)
   const firsts = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))]
-  const both = second === '' ? undefined : findNearestWord(`${first} ${second}`, names)
-  return both ?? (firsts.includes(first) ? undefined : findNearestWord(first, firsts))
+  const [first = ''] = typed
+  const all = typed.length < 2 ? undefined : findNearestWord(typed.join(' '), names)
+  return all ?? (firsts.includes(first) ? undefined : findNearestWord(first, firsts))
 }
 
 function addressAt({ url }: Common, context: CliContext): URL {
@@ -187,6 +242,7 @@ const IS_IT_RUNNING = "Is it running? 'npm start' starts it; --url, HULAKI_URL o
 
 function reportOf(cause: unknown): Report {
   if (cause instanceof UsageError) return { exit: EXIT.misuse, error: cause.message, code: MISUSE, hints: [] }
+  if (cause instanceof LocalError) return { exit: EXIT.refused, error: cause.message, code: LOCAL_FAILURE, hints: [] }
   if (cause instanceof NoResponse) {
     const hints = cause instanceof NotConnected ? [IS_IT_RUNNING] : []
     return { exit: EXIT.noAnswer, error: cause.message, code: NO_ANSWER, hints }

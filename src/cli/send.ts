@@ -5,10 +5,15 @@ import { type CliContext, EXIT, UsageError } from './context.ts'
 import { type ParsedCommand, readFields, readSecret } from './request.ts'
 import { SendingApi } from './sending-api.ts'
 import { ApiError, isOutcomeUnknown, withKeyHint } from './service.ts'
-import { formatValue, jsonLine } from './table.ts'
+import { formatValue, jsonLine, wrapped } from './table.ts'
+import { isTime, shortTime } from './time.ts'
+import { createWaitReasons, type ExplainWait } from './wait-reason.ts'
 
 /** Polls slower after the first seconds, in which most messages become final. */
 const POLL_MS = { first: 1000, firstPolls: 30, later: 5000 }
+/** A message that does not change for this number of polls gets an explanation. */
+const EXPLAIN_AFTER_POLLS = 5
+const WAITING = ['queued', 'submitting']
 const SUCCESSFUL = ['delivered', 'test']
 const FINAL = [...SUCCESSFUL, 'undelivered', 'failed', 'rejected']
 
@@ -28,7 +33,8 @@ export async function runSending(
     const path = command.name === 'send' ? '/sms/send' : '/sms/otp/send'
     const accepted = await withKeyHint(key, 'The message may be sent', () => api.post(path, body, key))
     context.out(parsed.common.json ? jsonLine(accepted) : acceptedLine(accepted))
-    return wait ? await follow(api, accepted.messageId, { json: parsed.common.json, context }) : EXIT.done
+    const options = { json: parsed.common.json, context, explainWait: createWaitReasons(url, context) }
+    return wait ? await follow(api, accepted.messageId, options) : EXIT.done
   } catch (error) {
     if (error instanceof ApiError) error.hints = hintsFor(error, key)
     throw error
@@ -48,22 +54,32 @@ function readApiKey({ values }: ParsedCommand, context: CliContext): string {
 interface FollowOptions {
   json: boolean
   context: CliContext
+  explainWait: ExplainWait
 }
 
-/** Prints each status once. Ctrl-C stops only the watching. */
-async function follow(api: SendingApi, id: string, { json, context }: FollowOptions): Promise<number> {
-  const { out, err, signal } = context
+/** Prints each status once, and why the message waits if it does. Ctrl-C stops only the watching. */
+async function follow(api: SendingApi, id: string, { json, context, explainWait }: FollowOptions): Promise<number> {
+  const { out, err, signal, width } = context
   let seen = 'queued'
+  let unchangedPolls = 0
+  let explained = ''
   for (let polls = 1; ; polls++) {
     const pause = polls > POLL_MS.firstPolls ? POLL_MS.later : POLL_MS.first
     try {
       const message = await api.get(`/sms/messages/${encodeURIComponent(id)}`)
       const { status } = message
-      if (status !== seen) out(json ? jsonLine(message) : progressLine(message))
+      unchangedPolls = status === seen ? unchangedPolls + 1 : 0
+      if (status !== seen) out(json ? jsonLine(message) : progressLine(message, context))
       seen = status
       if (FINAL.includes(status)) return SUCCESSFUL.includes(status) ? EXIT.done : EXIT.refused
     } catch (error) {
       if (!signal.aborted && !isOutcomeUnknown(error)) throw error
+    }
+    if (!json && WAITING.includes(seen) && unchangedPolls >= EXPLAIN_AFTER_POLLS) {
+      unchangedPolls = 0
+      const text = (await explainWait(id)).flatMap((line) => (width === null ? line : wrapped(line, width))).join('\n')
+      if (text !== '' && text !== explained) err(text)
+      explained = text || explained
     }
     await sleep(pause, null, { signal }).catch(() => {})
     if (!signal.aborted) continue
@@ -90,8 +106,8 @@ function acceptedLine({ messageId, segments, cost, from, expiresInSeconds }: Any
   return `${messageId}  queued  ${about}`
 }
 
-function progressLine({ updatedAt, status, error }: AnyJson): string {
-  return `${updatedAt}  ${status}${error === '' ? '' : `  ${error}`}`
+function progressLine({ updatedAt, status, error }: AnyJson, { width, now }: CliContext): string {
+  return `${width !== null && isTime(updatedAt) ? shortTime(updatedAt, now()) : updatedAt}  ${status}${error === '' ? '' : `  ${error}`}`
 }
 
 const VERDICTS: Record<string, string> = {

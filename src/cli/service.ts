@@ -71,9 +71,7 @@ export class ServiceClient {
   /** Returns every response, also an error. */
   async exchange(path: string, init: RequestInit = {}): Promise<HttpResponse> {
     try {
-      // A redirect is not followed: the token is for this address.
-      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)])
-      const response = await fetch(this.#address + path, { ...init, redirect: 'manual', signal })
+      const response = await this.#fetch(path, init, AbortSignal.timeout(TIMEOUT_MS))
       const text = await response.text()
       const date = response.headers.get('date')
       const wait = response.headers.get('retry-after')
@@ -81,10 +79,39 @@ export class ServiceClient {
       const { status } = response
       return { status, date: date === null ? null : new Date(date), retryAfterSeconds, body: bodyOf(text) }
     } catch (error) {
-      if (this.#signal.aborted) throw new NoResponse('Stopped before the response arrived.')
-      const Kind = isNotReached(error) ? NotConnected : NoResponse
-      throw new Kind(`${this.#address} does not respond (${reasonOf(error)}).`)
+      throw this.#failure(error)
     }
+  }
+
+  /** The pieces of a file as they arrive. A response that stops before its end throws. */
+  async *download(path: string, init: RequestInit = {}): AsyncGenerator<Uint8Array> {
+    const silence = new AbortController()
+    const timer = setTimeout(() => silence.abort(new DOMException('', 'TimeoutError')), TIMEOUT_MS)
+    try {
+      const response = await this.#fetch(path, init, silence.signal)
+      const { status, body } = response
+      if (status !== 200 || body === null) throw this.refused(status, bodyOf(await response.text()))
+      for await (const piece of body) {
+        timer.refresh()
+        yield piece
+      }
+    } catch (error) {
+      throw error instanceof ApiError || error instanceof NoResponse ? error : this.#failure(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** A redirect is not followed: the token is for this address. */
+  #fetch(path: string, init: RequestInit, timeout: AbortSignal): Promise<Response> {
+    const signal = AbortSignal.any([this.#signal, timeout])
+    return fetch(this.#address + path, { ...init, redirect: 'manual', signal })
+  }
+
+  #failure(error: unknown): NoResponse {
+    if (this.#signal.aborted) return new NoResponse('Stopped before the response arrived.')
+    const Kind = isNotReached(error) ? NotConnected : NoResponse
+    return new Kind(`${this.#address} does not respond (${reasonOf(error)}).`)
   }
 
   refused(status: number, body: AnyJson, retryAfterSeconds: number | null = null): ApiError | NoResponse {

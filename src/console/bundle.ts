@@ -1,24 +1,19 @@
-// Bundles `ui/` in memory: one entry, one lazy chunk per screen, one style sheet.
+// Bundles `ui/` in memory: an entry, a core that it imports, what screens share, a lazy chunk per screen, and one style sheet.
 import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { OutputFile } from 'esbuild'
-
-export interface Asset {
-  type: string
-  plain: Buffer
-  gzip: Buffer
-  brotli: Buffer
-}
+import { extname, join, sep } from 'node:path'
+import { type Asset, compressAsset } from '../http/assets.ts'
+import { type Merged, mergeChunks } from './merge-chunks.ts'
 
 export interface Bundle {
   /** By file name, which contains the hash of the content. */
   assets: ReadonlyMap<string, Asset>
   script: string
   style: string
-  /** Chunks that the script imports statically, without the texts of each language. */
-  preloads: readonly string[]
+  /** Everything that the script imports. */
+  core: string
+  /** What screens share; loaded with the first screen. */
+  shared: string
   words: Readonly<Record<string, string>>
   /** A message for browsers without modules. */
   oldBrowsers: string
@@ -53,7 +48,7 @@ export async function bundleConsole(): Promise<Bundle> {
       metafile: true,
       logLevel: 'silent',
     })
-    return assemble(result.outputFiles, result.metafile.outputs)
+    return assemble(await mergeChunks(result.outputFiles, result.metafile.outputs, build))
   } finally {
     // Ends esbuild's child process.
     await stop()
@@ -72,42 +67,15 @@ function order(file: string): number {
   return file === 'base.css' ? 0 : file.startsWith('parts/') ? 1 : 2
 }
 
-interface Output {
-  entryPoint?: string
-  cssBundle?: string
-  imports: readonly { path: string; kind: string }[]
-}
-
-function assemble(files: readonly OutputFile[], outputs: Record<string, Output>): Bundle {
-  const assets = new Map(files.map((file) => [nameOf(relative(UI, file.path)), assetOf(file.path, file.contents)]))
-  const main = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'console.ts')
-  if (!main?.[1].cssBundle) throw new Error('the bundle has no entry with a style sheet')
+function assemble({ files, entry: script, ...names }: Merged): Bundle {
+  const assets = new Map(Array.from(files, ([name, text]) => [name, assetOf(name, Buffer.from(text))]))
   const oldBrowsers = `old-${hash('sha256', OLD_BROWSERS, 'hex').slice(0, 8)}.js`
   assets.set(oldBrowsers, assetOf(oldBrowsers, Buffer.from(OLD_BROWSERS)))
-  const preloads = main[1].imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
-  const words = Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
-    const language = /^words\/(\w+)\.ts$/.exec(entryPoint ?? '')?.[1]
-    return language ? [[language, nameOf(path)]] : []
-  })
-  return {
-    assets,
-    script: nameOf(main[0]),
-    style: nameOf(main[1].cssBundle),
-    preloads,
-    words: Object.fromEntries(words),
-    oldBrowsers,
-  }
-}
-
-function nameOf(path: string): string {
-  return path.split(sep).at(-1)?.split('/').at(-1) ?? path
+  return { assets, script, ...names, oldBrowsers }
 }
 
 function assetOf(path: string, contents: Uint8Array): Asset {
-  const plain = Buffer.from(contents)
-  // Level 6 takes a few milliseconds.
-  const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
-  return { type: TYPES[extname(path)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain), brotli }
+  return compressAsset(TYPES[extname(path)] ?? 'application/octet-stream', contents)
 }
 
 const OLD_BROWSERS = `document.getElementById('root').textContent='This page needs a newer browser. The API works without it: /docs';`

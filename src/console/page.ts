@@ -1,5 +1,5 @@
 // The HTML page of the console, without inline scripts or styles. Theme and language are cookies, so the first paint has both.
-import { type PageTheme, readTheme } from '../http/pages.ts'
+import { FAVICON_LINK, type PageTheme, readTheme } from '../http/pages.ts'
 import type { Bundle } from './bundle.ts'
 
 const LANGUAGES = ['en', 'ne'] as const
@@ -23,12 +23,11 @@ export function readChoices(headers: Record<string, unknown>): Choices {
 }
 
 export function pageFor(bundle: Bundle, assets: string, choices: Choices): string {
-  const { script, style, preloads, words, oldBrowsers } = bundle
-  const early = [...preloads, words[choices.language]].flatMap((name) => name ?? [])
+  const { script, style, core, words, oldBrowsers } = bundle
+  const early = [core, words[choices.language]].flatMap((name) => name ?? [])
   return `${opening(choices)}
 <link rel="stylesheet" href="${assets}/${style}">
 ${early.map((name) => `<link rel="modulepreload" href="${assets}/${name}">`).join('\n')}
-<link rel="icon" href="${ICON}">
 <script type="module" src="${assets}/${script}"></script>
 <script nomodule defer src="${assets}/${oldBrowsers}"></script>
 </head>
@@ -57,13 +56,10 @@ function opening({ theme, language }: Choices): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme ?? 'light dark'}">
-<title>Hulaki</title>`
+<title>Hulaki</title>
+${FAVICON_LINK}`
 }
 
-/** The letter H in a box. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#18753c"/><path d="M5 4v8M11 4v8M5 8h6" stroke="#fff" stroke-width="2" fill="none"/></svg>',
-)}`
 const NO_SCRIPT: Record<Choices['language'], string> = {
   en: 'The console needs JavaScript. Without it, use the command line (<code>bin/hulaki --help</code>) or the API (<a href="/docs">/docs</a>).',
   ne: 'कन्सोलका लागि JavaScript चाहिन्छ। नभए कमाण्ड लाइन (<code>bin/hulaki --help</code>) वा API (<a href="/docs">/docs</a>) प्रयोग गर्नुहोस्।',

@@ -1,8 +1,9 @@
 // Serves the console: one page for every path below /console, and its files, without authentication.
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { sendAsset } from '../http/assets.ts'
 import { PAGE_HEADERS } from '../http/pages.ts'
 import type { Log } from '../runtime/log.ts'
-import { type Asset, type Bundle, bundleConsole } from './bundle.ts'
+import { type Bundle, bundleConsole } from './bundle.ts'
 import { pageFor, readChoices, unavailablePage } from './page.ts'
 
 const CONSOLE_ROOT = '/console'
@@ -34,7 +35,7 @@ export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bun
     app.get<{ Params: { name: string } }>(`${ASSETS}/:name`, async (request, reply) => {
       const asset = (await bundled().catch(() => null))?.assets.get(request.params.name)
       if (!asset) return reply.code(404).type('text/plain').send('File not found. Reload the page.')
-      return sendAsset(reply, asset, String(request.headers['accept-encoding'] ?? ''))
+      return sendAsset(reply, asset)
     })
     const page = async (request: { headers: Record<string, unknown> }, reply: FastifyReply) => {
       const choices = readChoices(request.headers)
@@ -46,12 +47,4 @@ export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bun
     app.get(CONSOLE_ROOT, page)
     app.get(`${CONSOLE_ROOT}/*`, page)
   })
-}
-
-/** The file name contains the hash of the content, so browsers may cache it forever. */
-function sendAsset(reply: FastifyReply, { type, plain, gzip, brotli }: Asset, accepted: string): FastifyReply {
-  reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
-  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(brotli)
-  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip)
-  return reply.send(plain)
 }

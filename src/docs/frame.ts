@@ -1,7 +1,9 @@
 // The HTML frame of the documentation pages: header, contents and search, without inline scripts or styles.
+
+import { escapeHtml } from '../http/escape.ts'
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
-import { escapeHtml } from './markdown.ts'
-import { DOCS_PARTS, type DocsPage, type DocsPart, PART_TITLES } from './pages.ts'
+import { FAVICON_LINK } from '../http/pages.ts'
+import { DOCS_PARTS, type DocsPage, type DocsPart, PART_TITLES, type PageContent } from './pages.ts'
 import type { SearchResult } from './search.ts'
 
 export interface PageFrame {
@@ -13,17 +15,8 @@ export interface PageFrame {
   script: string
 }
 
-export interface PageContent {
-  title: string
-  html: string
-  url: string
-  /** Shown as the table of contents of the page. */
-  sections?: DocsPage['sections']
-  query?: string
-}
-
 export function renderPage({ pages, theme, style, script }: PageFrame, content: PageContent): string {
-  const { title, html, url, sections = [], query = '' } = content
+  const { title, html, url, sections = [], query = '', contents = docsContents(pages, url) } = content
   return `<!doctype html>
 <html lang="en"${theme ? ` data-theme="${theme}"` : ''}>
 <head>
@@ -32,18 +25,19 @@ export function renderPage({ pages, theme, style, script }: PageFrame, content: 
 <meta name="color-scheme" content="${theme ?? 'light dark'}">
 <title>${escapeHtml(title)} · Hulaki</title>
 <link rel="stylesheet" href="${style}">
-<link rel="icon" href="data:,">
+${FAVICON_LINK}
 <script src="${script}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
-<a class="name" href="/docs">Hulaki <span>Docs</span></a>
+<a class="name" href="/docs">${LOGO}Hulaki <span>Docs</span></a>
 <form class="search" action="/docs/search" method="get" role="search">
 <label class="hidden" for="q">Search the docs</label>
 <input id="q" name="q" type="search" maxlength="100" autocomplete="off" placeholder="Search the docs" value="${escapeHtml(query)}">
 <button type="submit">Search</button>
 <div id="found" class="found" hidden></div>
+<p id="found-count" class="hidden" role="status"></p>
 </form>
 <a class="to-contents" href="#contents">Contents</a>
 <a class="to-console" href="/console">Console</a>
@@ -56,7 +50,7 @@ ${html}
 </main>
 ${onThisPage(sections)}
 <nav id="contents" class="contents" aria-label="Contents">
-${contents(pages, url)}
+${contents}
 </nav>
 </div>
 </body>
@@ -64,11 +58,12 @@ ${contents(pages, url)}
 `
 }
 
+const LOGO = `<svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6"/><path d="M6.75 5.5v13M17.25 5.5v13M6.75 10.25L12 14l5.25-3.75"/></svg>`
 const API_REFERENCE = 'API reference'
 const API_CARD = `<li><a href="${REFERENCE_ROOT}"><strong>${API_REFERENCE}</strong><span>Every endpoint of both APIs with its parameters,
 responses and errors. For programs: <code>/api/sms/v1/openapi.json</code>.</span></a></li>\n`
 
-function contents(pages: readonly DocsPage[], here: string): string {
+function docsContents(pages: readonly DocsPage[], here: string): string {
   const link = (url: string, title: string) =>
     `<li><a href="${url}"${url === here ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`
   const part = (name: DocsPart) => {
@@ -113,11 +108,21 @@ export function searchPage(query: string, found: readonly SearchResult[]): strin
   const count = found.length === 0 ? 'No results' : found.length === 1 ? '1 result' : `${found.length} results`
   const summary = query === '' ? 'Enter some words.' : `${count} for ‘${query}’.`
   const items = found.map(
-    ({ url, title, within, excerpt }) =>
-      `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a> <span class="quiet">${escapeHtml(within)}</span>
-<p>${escapeHtml(excerpt)}</p></li>`,
+    ({ url, title, within, excerpt, titleHits, excerptHits }) =>
+      `<li><a href="${escapeHtml(url)}">${markHits(title, titleHits)}</a> <span class="quiet">${escapeHtml(within)}</span>
+<p>${markHits(excerpt, excerptHits)}</p></li>`,
   )
   return `<h1>Search</h1>
 <p>${escapeHtml(summary)}</p>
 ${items.length > 0 ? `<ol class="results">\n${items.join('\n')}\n</ol>` : ''}`
+}
+
+function markHits(text: string, hits: SearchResult['titleHits']): string {
+  let html = ''
+  let from = 0
+  for (const [start, end] of hits) {
+    html += `${escapeHtml(text.slice(from, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>`
+    from = end
+  }
+  return html + escapeHtml(text.slice(from))
 }

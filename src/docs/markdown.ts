@@ -1,5 +1,7 @@
 // Renders Markdown as safe HTML, with its sections for the contents and the search. HTML in a source is shown as text.
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { escapeHtml } from '../http/escape.ts'
+import { renderListing } from './highlight.ts'
 
 /** Resolves a link of the source; null if its target is not served. */
 type ResolveLink = (href: string) => string | null
@@ -24,11 +26,8 @@ interface RenderedPage {
 }
 
 const ANCHOR = /^<a id="([\w-]+)">$/
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '')
-}
+/** Between these comments, every section is a tab with the name of its heading. */
+const TABS = /^<!-- (\/?)tabs -->\n*/
 
 export function renderMarkdown(source: string, resolveLink: ResolveLink): RenderedPage {
   const ids = new Map<Token, string>()
@@ -36,8 +35,9 @@ export function renderMarkdown(source: string, resolveLink: ResolveLink): Render
     renderer: rendererFor(ids, resolveLink),
     // Bare URLs stay text, because most are examples. A block of HTML is a paragraph, so that its Markdown is rendered.
     tokenizer: { url: () => undefined, html: () => undefined },
+    extensions: [{ name: 'tabs', level: 'block', tokenizer: readTabs }],
   })
-  const tokens = marked.lexer(source.replaceAll(/<!--.*?-->\n?/gs, ''))
+  const tokens = marked.lexer(source.replaceAll(/<!--(?! \/?tabs -->).*?-->\n?/gs, ''))
   const sections: Section[] = []
   for (const token of tokens) {
     if (token.type !== 'heading') {
@@ -54,7 +54,40 @@ export function renderMarkdown(source: string, resolveLink: ResolveLink): Render
   }
   const first = tokens.find(({ type }) => type === 'paragraph')
   const summary = first ? plainText(first) : ''
-  return { html: marked.parser(tokens), title: sections[0]?.text ?? '', summary, sections }
+  const html = joinTabs(tokens, (some) => marked.parser(some))
+  return { html, title: sections[0]?.text ?? '', summary, sections }
+}
+
+function readTabs(source: string): Tokens.Generic | undefined {
+  const [raw, end] = TABS.exec(source) ?? []
+  return raw === undefined ? undefined : { type: 'tabs', raw, text: '', isEnd: end === '/' }
+}
+
+/** Without scripts all sections are visible, one below the other. */
+function joinTabs(tokens: readonly Token[], render: (tokens: Token[]) => string): string {
+  let html = ''
+  let gathered: Token[] = []
+  let panelDepth: number | null = null
+  let isInTabs = false
+  const flush = () => {
+    html += render(gathered)
+    gathered = []
+  }
+  for (const token of tokens) {
+    if (token.type === 'tabs') {
+      flush()
+      html += isInTabs ? `${panelDepth === null ? '' : '</section>\n'}</div>\n` : '<div class="tabs">\n'
+      isInTabs = !token.isEnd
+      panelDepth = null
+    } else if (isInTabs && token.type === 'heading' && (panelDepth ?? token.depth) === token.depth) {
+      flush()
+      html += `${panelDepth === null ? '' : '</section>\n'}<section data-tab="${escapeHtml(plainText(token))}">\n`
+      panelDepth = token.depth
+      gathered.push(token)
+    } else gathered.push(token)
+  }
+  flush()
+  return html
 }
 
 function rendererFor(ids: ReadonlyMap<Token, string>, resolveLink: ResolveLink): RendererObject {
@@ -66,10 +99,7 @@ function rendererFor(ids: ReadonlyMap<Token, string>, resolveLink: ResolveLink):
       const linked = depth === 1 ? html : `<a class="anchor" href="#${id}">${html}</a>`
       return `<h${depth} id="${id}">${linked}</h${depth}>\n`
     },
-    code({ text, lang = '' }) {
-      const named = /^\w+$/.test(lang) ? ` data-language="${lang}"` : ''
-      return `<pre tabindex="0"${named}><code>${escapeHtml(text)}</code></pre>\n`
-    },
+    code: ({ text, lang }) => renderListing(text, lang),
     table({ header, rows }) {
       const cells = (row: Tokens.TableCell[]) => row.map((cell) => this.tablecell(cell)).join('')
       // A table of pairs has no header.

@@ -28,6 +28,17 @@ export interface DocsPage {
   sections: Section[]
 }
 
+export interface PageContent {
+  title: string
+  html: string
+  url: string
+  /** Shown as the table of contents of the page. */
+  sections?: DocsPage['sections']
+  query?: string
+  /** Replaces the contents of the documentation. */
+  contents?: string
+}
+
 /** The order of the contents. Pages that are not listed follow by name. */
 const ORDER: Record<DocsPart, readonly string[]> = {
   guides: [

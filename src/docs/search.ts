@@ -1,6 +1,9 @@
 // Full-text search over the pages and the API endpoints: each term must be a prefix of a word of the entry.
-import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { type DocsPage, PART_TITLES } from './pages.ts'
+import type { ReferenceApi } from './reference.ts'
+
+/** Start and end of a hit in a text. */
+type Hit = [number, number]
 
 export interface SearchResult {
   url: string
@@ -9,6 +12,8 @@ export interface SearchResult {
   within: string
   /** The text around the first term. */
   excerpt: string
+  titleHits: Hit[]
+  excerptHits: Hit[]
 }
 
 export interface SearchEntry {
@@ -27,6 +32,9 @@ const MAX_QUERY_LENGTH = 100
 const MAX_TERMS = 8
 const MAX_FOUND = 20
 const EXCERPT = 160
+/** Bounds of the index: a search reads all of it. */
+const MAX_ENTRIES = 5_000
+const MAX_ENTRY_WORDS = 40_000
 const GUIDE_RANK = 2
 const CALL_RANK = 1
 
@@ -44,12 +52,20 @@ export function search(entries: readonly SearchEntry[], query: string): SearchRe
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .slice(0, MAX_FOUND)
-    .map(({ entry: { url, title, within, words, small } }) => ({
-      url,
-      title,
-      within,
-      excerpt: excerptOf(words, small, terms),
-    }))
+    .map(({ entry: { url, title, within, words, small } }) => {
+      const excerpt = excerptOf(words, small, terms)
+      return { url, title, within, excerpt, titleHits: hitsIn(title, terms), excerptHits: hitsIn(excerpt, terms) }
+    })
+}
+
+/** Every beginning of a word that is a term, in order and without overlaps. */
+function hitsIn(text: string, terms: readonly string[]): Hit[] {
+  const small = text.toLowerCase()
+  // A few letters change their length in lower case: without marks, no mark is at a wrong place.
+  if (small.length !== text.length) return []
+  const found = terms.flatMap((term) => placesOf(small, term).map((at): Hit => [at, at + term.length]))
+  found.sort(([start, end], [otherStart, otherEnd]) => start - otherStart || otherEnd - end)
+  return found.filter(([start], index) => found.slice(0, index).every(([, end]) => end <= start))
 }
 
 function scoreOf({ small, smallTitle, rank }: SearchEntry, terms: readonly string[]): number {
@@ -64,10 +80,15 @@ function scoreOf({ small, smallTitle, rank }: SearchEntry, terms: readonly strin
 }
 
 function beginsAWord(text: string, term: string): boolean {
-  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + 1)) {
-    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true
+  return placesOf(text, term, 1).length > 0
+}
+
+function placesOf(text: string, term: string, atMost = MAX_FOUND): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(term); at !== -1 && places.length < atMost; at = text.indexOf(term, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) places.push(at)
   }
-  return false
+  return places
 }
 
 function excerptOf(words: string, small: string, terms: readonly string[]): string {
@@ -92,42 +113,27 @@ export function entriesOfPages(pages: readonly DocsPage[]): SearchEntry[] {
   )
 }
 
-interface Operation {
-  operationId?: string
-  summary?: string
-  description?: string
-  tags?: string[]
-}
-
-/** The parts of an OpenAPI document that the search reads. */
-interface ApiDocument {
-  info: { title: string }
-  servers: { url: string }[]
-  paths: Record<string, Record<string, Operation>>
-}
-
-export function entriesOfApi({ info, servers, paths }: ApiDocument): SearchEntry[] {
-  const root = new URL(servers[0]?.url ?? 'http://here.invalid').pathname
-  return Object.entries(paths).flatMap(([path, calls]) =>
-    Object.entries(calls).map(([method, { summary = '', description = '', tags = [] }]) => {
-      const call = `${method.toUpperCase()} ${root}${path}`
-      return entry({
-        url: `${REFERENCE_ROOT}#${anchorInReference(info.title, tags[0] ?? '', { method, path })}`,
-        title: summary || call,
-        within: info.title,
-        words: `${call}. ${description}`.replaceAll(/[`*]/g, '').replaceAll(/\s+/g, ' '),
+export function entriesOfApi({ title, tags }: ReferenceApi): SearchEntry[] {
+  return tags.flatMap(({ calls }) =>
+    calls.map(({ url, method, path, summary, operation, isWebhook }) =>
+      entry({
+        url,
+        title: summary,
+        within: title,
+        words: `${isWebhook ? path : `${method} ${path}`}. ${operation.description ?? ''}`
+          .replaceAll(/[`*]/g, '')
+          .replaceAll(/\s+/g, ' '),
         rank: CALL_RANK,
-      })
-    }),
+      }),
+    ),
   )
 }
 
-/** The same anchors as in the reference. */
-function anchorInReference(title: string, tag: string, { method, path }: { method: string; path: string }): string {
-  const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]+/g, '-')
-  return `${slug(title)}/tag/${slug(tag)}/${method.toUpperCase()}${path}`
+export function boundIndex(entries: readonly SearchEntry[]): SearchEntry[] {
+  return entries.slice(0, MAX_ENTRIES)
 }
 
-function entry(made: Omit<SearchEntry, 'small' | 'smallTitle'>): SearchEntry {
-  return { ...made, small: made.words.toLowerCase(), smallTitle: made.title.toLowerCase() }
+function entry({ words: all, ...made }: Omit<SearchEntry, 'small' | 'smallTitle'>): SearchEntry {
+  const words = all.slice(0, MAX_ENTRY_WORDS)
+  return { ...made, words, small: words.toLowerCase(), smallTitle: made.title.toLowerCase() }
 }

@@ -4,13 +4,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type PublicUrl, printableAddress } from '../http/address.ts'
-import type { DocumentAddress } from '../http/openapi/serve.ts'
+import { type Asset, compressAsset, sendAsset, sendHtml } from '../http/assets.ts'
+import { type DocumentAddress, REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { PAGE_HEADERS, readTheme } from '../http/pages.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { SecondLimit, TOO_OFTEN } from '../http/second-limit.ts'
-import { indexPage, type PageContent, type PageFrame, renderPage, searchPage } from './frame.ts'
-import { DOCS_PARTS, type DocsPage, type DocsPart, readPages, withAddress } from './pages.ts'
-import { entriesOfApi, entriesOfPages, readSearchQuery, type SearchEntry, search } from './search.ts'
+import { indexPage, type PageFrame, renderPage, searchPage } from './frame.ts'
+import { DOCS_PARTS, type DocsPage, type DocsPart, type PageContent, readPages, withAddress } from './pages.ts'
+import { type ReferenceApi, readApi, referenceIndex, renderApi, renderTag } from './reference.ts'
+import { boundIndex, entriesOfApi, entriesOfPages, readSearchQuery, type SearchEntry, search } from './search.ts'
 
 interface DocsOptions {
   documents: readonly DocumentAddress[]
@@ -25,20 +27,10 @@ const SEARCHES_PER_SECOND = 50
 const TOO_MANY = '<h1>Search</h1>\n<p>Too many searches at the moment. Please try again in a second.</p>'
 const NOT_FOUND = '<h1>Page not found</h1>\n<p>Use the search or the contents to find it.</p>'
 
-interface Asset {
-  url: string
-  type: string
-  text: string
-}
-
-type SendPage = (request: FastifyRequest, reply: FastifyReply, content: PageContent) => FastifyReply
+type SendPage = (request: FastifyRequest, reply: FastifyReply, content: PageContent) => Promise<FastifyReply>
 
 export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
-  let read: DocsPage[] | undefined
-  const pages = () => {
-    read ??= readPages()
-    return read
-  }
+  const pages = once(() => readPages())
   const assets = readAssets()
   server.register(async (app) => {
     app.addHook('onRequest', (_request, reply, done) => {
@@ -52,44 +44,67 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
         style: assets.style.url,
         script: assets.script.url,
       }
-      return reply.type('text/html; charset=utf-8').header('vary', 'cookie').send(renderPage(framing, content))
+      return sendHtml(reply, renderPage(framing, content))
     }
-    for (const { url, type, text } of Object.values(assets)) {
-      app.get(url, async (_request, reply) =>
-        reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(text),
-      )
-    }
+    for (const { url, asset } of Object.values(assets)) app.get(url, async (_request, reply) => sendAsset(reply, asset))
+    const parts: DocsParts = { ...options, pages, send, apis: untilRead(() => readApis(app, options.documents)) }
     app.get('/docs', async (request, reply) =>
       send(request, reply, { title: 'Documentation', url: '/docs', html: indexPage(pages()) }),
     )
+    const showReference = createReference(parts)
     app.get<{ Params: { part: DocsPart; name: string } }>(
       `/docs/:part(^(?:${DOCS_PARTS.join('|')})$)/:name`,
       async (request, reply) => {
         const { part, name } = request.params
         const page = pages().find((it) => it.part === part && it.name === name)
-        if (!page) return send(request, reply.code(404), { title: 'Page not found', url: '', html: NOT_FOUND })
+        if (!page) return showReference(request, reply)
         const html = withAddress(page, printableAddress(request, options.publicUrl))
         return send(request, reply, { ...page, html })
       },
     )
-    mountSearch(app, { ...options, pages, send })
+    app.get(REFERENCE_ROOT, showReference)
+    app.get(`${REFERENCE_ROOT}/:api/:tag`, showReference)
+    mountSearch(app, parts)
   })
 }
 
-function mountSearch(
-  app: FastifyInstance,
-  { documents, searchesPerSecond, pages, send }: DocsOptions & { pages: () => DocsPage[]; send: SendPage },
-): void {
-  const searches = new SecondLimit(searchesPerSecond ?? SEARCHES_PER_SECOND)
-  let entries: Promise<SearchEntry[]> | undefined
-  const index = () => {
-    // The next request retries an index that could not be built.
-    entries ??= indexAll(app, pages(), documents).catch((error) => {
-      entries = undefined
-      throw error
-    })
-    return entries
+interface DocsParts extends DocsOptions {
+  pages: () => DocsPage[]
+  apis: () => Promise<ReferenceApi[]>
+  send: SendPage
+}
+
+/** Pages of the reference are rendered once, with the address in the document, and sent with the address of the request. */
+function createReference({ publicUrl, apis, send }: DocsParts) {
+  const rendered = new Map<string, PageContent>()
+  const render = (all: readonly ReferenceApi[], path: string): PageContent | undefined => {
+    if (path === REFERENCE_ROOT) return referenceIndex(all)
+    const api = all.find(({ url }) => url === path)
+    if (api) return renderApi(all, api)
+    for (const other of all) {
+      const tag = other.tags.find(({ url }) => url === path)
+      if (tag) return renderTag(all, other, tag)
+    }
+    return undefined
   }
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const [path = ''] = request.url.replace(/\/$/, '').split(/\/?[?#]/)
+    const all = await apis()
+    const page = rendered.get(path) ?? render(all, path)
+    if (!page) return send(request, reply.code(404), { title: 'Page not found', url: '', html: NOT_FOUND })
+    rendered.set(path, page)
+    const address = printableAddress(request, publicUrl)
+    const html = all.reduce((text, { origin }) => text.replaceAll(`${origin}/`, `${address}/`), page.html)
+    return send(request, reply, { ...page, html })
+  }
+}
+
+function mountSearch(app: FastifyInstance, { searchesPerSecond, pages, apis, send }: DocsParts): void {
+  const searches = new SecondLimit(searchesPerSecond ?? SEARCHES_PER_SECOND)
+  const index = untilRead(
+    async (): Promise<SearchEntry[]> =>
+      boundIndex([...entriesOfPages(pages()), ...(await apis()).flatMap(entriesOfApi)]),
+  )
   app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
     const query = readSearchQuery(request.query.q)
     const page = { title: 'Search', url: '', query }
@@ -105,23 +120,40 @@ function mountSearch(
 }
 
 /** Gets the OpenAPI documents through the server, which builds them. */
-async function indexAll(
-  server: FastifyInstance,
-  pages: readonly DocsPage[],
-  documents: readonly DocumentAddress[],
-): Promise<SearchEntry[]> {
+async function readApis(server: FastifyInstance, documents: readonly DocumentAddress[]): Promise<ReferenceApi[]> {
   const answers = await Promise.all(documents.map(({ path }) => server.inject(path)))
-  return [...entriesOfPages(pages), ...answers.flatMap((answer) => entriesOfApi(answer.json()))]
+  return answers.map((answer, index) => readApi(answer.json(), documents[index]?.path ?? ''))
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Reads once. The next request retries a read that failed. */
+function untilRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => {
+    reading ??= read().catch((error) => {
+      reading = undefined
+      throw error
+    })
+    return reading
+  }
 }
 
 /** Uses the base styles of the console, if the checkout has them. */
-function readAssets(): { style: Asset; script: Asset } {
+function readAssets(): Record<'style' | 'script', { url: string; asset: Asset }> {
   const here = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
   const base = '../../ui/base.css'
   const style = `${existsSync(join(import.meta.dirname, base)) ? here(base) : ''}\n${here('docs.css')}`
-  const named = (name: string, type: string, text: string): Asset => {
+  const named = (name: string, type: string, text: string) => {
     const [stem = '', ending = ''] = name.split('.')
-    return { url: `/docs/assets/${stem}-${hash('sha256', text).slice(0, 12)}.${ending}`, type, text }
+    const url = `/docs/assets/${stem}-${hash('sha256', text).slice(0, 12)}.${ending}`
+    return { url, asset: compressAsset(type, text) }
   }
   return {
     style: named('docs.css', 'text/css; charset=utf-8', style),

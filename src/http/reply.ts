@@ -1,5 +1,4 @@
 // Writes every error response: one shape (§2.6), never a stack trace.
-import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldError, Refusal, refuse } from '../domain/refusals.ts'
 import { UnreadableBody } from './json-body.ts'
@@ -116,17 +115,6 @@ const REQUEST_ERRORS: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type is not supported; send application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from its Content-Length',
-}
-
-/** Streams a CSV file, so that only the current line is in memory. */
-export function sendCsv(
-  reply: FastifyReply,
-  { name, lines }: { name: string; lines: AsyncIterable<string> },
-): FastifyReply {
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(Readable.from(lines))
 }
 
 const LOG_INTERVAL_MS = 1000

@@ -1,5 +1,4 @@
 // The HTTP server of a process: health checks for every role, and the routes that the api role mounts.
-import { readFileSync } from 'node:fs'
 import type { Server as TlsServer } from 'node:tls'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { compileNetworkList } from '../domain/network.ts'
@@ -21,12 +20,18 @@ declare module 'fastify' {
   }
 }
 
+/** A certificate with its chain, and its private key, in PEM. */
+export interface TlsPair {
+  cert: string
+  key: string
+}
+
 interface ServerOptions {
   log: Log
   ids: Ids
   metrics: Metrics
   trustedProxies: string[]
-  tls: { certFile: string; keyFile: string } | null
+  tls: TlsPair | null
   gate: Gate
   /** Whether an error is an outage of the database. */
   isOutage: (error: unknown) => boolean
@@ -74,7 +79,7 @@ export function createServer(options: ServerOptions): Server {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
     // This keeps Fastify from loading its own compilers, a hundred modules at every start.
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
-    ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
+    ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...tls } } : { http: settings }),
   }) as unknown as FastifyInstance
 
   const { startDraining, isDraining } = trackDraining(app)
@@ -135,20 +140,10 @@ function notUsed(): never {
   throw new Error('only zod compiles schemas')
 }
 
-/** If the new certificate is not valid, the current one stays in use. */
-export function reloadCertificates(app: FastifyInstance, tls: NonNullable<ServerOptions['tls']>, log: Log): void {
-  if (!('setSecureContext' in app.server)) return
-  try {
-    const server = app.server as unknown as TlsServer
-    server.setSecureContext(certificatesIn(tls))
-    log.info({ certFile: tls.certFile }, 'certificate reloaded')
-  } catch (error) {
-    log.error({ err: error, ...tls }, 'certificate reload failed, keeping the current one')
-  }
-}
-
-function certificatesIn({ certFile, keyFile }: NonNullable<ServerOptions['tls']>) {
-  return { cert: readFileSync(certFile), key: readFileSync(keyFile) }
+/** For new connections; open ones keep theirs. */
+export function replaceCertificate(app: FastifyInstance, pair: TlsPair): void {
+  const server = app.server as unknown as Partial<TlsServer>
+  server.setSecureContext?.(pair)
 }
 
 /** Fastify creates a child logger per request, which costs more than its log line. Every line has its own request id. */

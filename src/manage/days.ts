@@ -1,10 +1,10 @@
-// A range of days in the time zone of a workspace, as a query.
+// Ranges of days and times, as queries.
 import { z } from 'zod'
 import { DAY_MS } from '../domain/durations.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
-import { dayOf } from '../domain/workspaces/billing-period.ts'
+import { dayOf, parseDay } from '../domain/workspaces/billing-period.ts'
 import type { Workspace } from '../store/workspaces/workspaces.ts'
-import { BACKWARDS, day } from './fields.ts'
+import { BACKWARDS, checkPeriod, day, instant } from './fields.ts'
 
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
@@ -12,6 +12,11 @@ const MAX_DAYS = 366
 export const days = z.object({
   from: day.optional().describe(`First day, in the workspace's time zone. Default: ${DEFAULT_DAYS} days ago.`),
   to: day.optional().describe('Last day, included. Default: today.'),
+})
+
+/** The days of all workspaces, each in its own time zone. */
+export const serviceDays = days.extend({
+  from: days.shape.from.describe(`First day, in the time zone of each workspace. Default: ${DEFAULT_DAYS} days ago.`),
 })
 
 export const DAYS_COVERED = `Covers up to ${MAX_DAYS} days.`
@@ -27,4 +32,24 @@ export function checkDays(
   if (Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS)
     return refuseField('from', `The period has more than ${MAX_DAYS} days; request a shorter one`)
   return { from, to }
+}
+
+/** The fields of a period with open ends. `zone` names the time zone of its days. */
+export const datesIn = (zone: string) => ({
+  'from-date': day.or(instant).optional().describe(`First day, in ${zone}, or a time with its offset.`),
+  'to-date': day.or(instant).optional().describe('Last day, included, or a time, excluded.'),
+})
+
+export function readDates(
+  {
+    'from-date': from,
+    'to-date': to,
+  }: { 'from-date'?: string | Date | undefined; 'to-date'?: string | Date | undefined },
+  timeZone: string,
+): { since: Date | null; until: Date | null } | Refusal {
+  const dates = {
+    since: typeof from === 'string' ? parseDay(from, timeZone).startsAt : (from ?? null),
+    until: typeof to === 'string' ? parseDay(to, timeZone).endsAt : (to ?? null),
+  }
+  return checkPeriod('to-date', dates) ?? dates
 }

@@ -13,6 +13,7 @@ import {
 import { isCountry } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { lineError } from '../domain/text-encoding.ts'
+import { TIME_RANGES } from '../domain/time-ranges.ts'
 import { isTimeZone } from '../domain/workspaces/billing-period.ts'
 
 /** D4: control characters are refused in every string. */
@@ -77,6 +78,9 @@ export const timeZone = z
   .refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
   .describe('Time zone, such as Asia/Kathmandu.')
 
+/** The range of a chart. */
+export const timeRange = z.enum(TIME_RANGES).describe('Time range, up to now.')
+
 /** The range of times in ids and in PostgreSQL. */
 const FIRST_TIME = new Date('1970-01-01T00:00:00Z')
 
@@ -92,6 +96,12 @@ export const instant = z.iso
 
 /** A day such as 2026-01-02. */
 export const day = z.iso.date().refine((text) => text >= '1970-01-02' && text < '9999-12-31', OUT_OF_RANGE)
+
+/** A month such as 2026-01. */
+export const month = z
+  .string()
+  .regex(/^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-11')
+  .describe("Month in the workspace's time zone, such as 2026-11.")
 
 /** An empty period is refused as a mistake. `until` is excluded. */
 export function checkPeriod(
@@ -110,6 +120,9 @@ export const anyOf = <Value extends z.ZodEnum>(value: Value) =>
     .transform((some) => [...new Set(some)])
 
 export const byId = z.object({ id: z.uuid() })
+
+/** The filter of a list over all workspaces. */
+export const inWorkspace = { workspace: z.uuid().optional().describe('Only of this workspace.') }
 
 export const paging = z.object({
   cursor: z.uuid().optional().describe('`next` of the previous page.'),

@@ -21,7 +21,8 @@ const TEXT_BY_CODE: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'response headers too large',
 }
 
-export function describeConnectionFailure(error: Error): string {
+export function describeConnectionFailure(error: unknown): string {
+  if (!(error instanceof Error)) return 'the connection failed'
   if (error instanceof DialError) return error.message
   if (error instanceof errors.HTTPParserError) return 'response is not HTTP'
   const code = 'code' in error ? String(error.code) : error.name

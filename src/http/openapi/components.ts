@@ -9,7 +9,7 @@ declare module 'zod' {
     /** Example bodies by their summary. */
     samples?: Record<string, unknown>
     /** Media type of a response that is not JSON. */
-    mediaType?: 'text/csv' | 'text/event-stream'
+    mediaType?: 'text/csv' | 'text/html' | 'text/event-stream'
   }
 }
 

@@ -5,6 +5,7 @@ import { TRIGGER_OUTCOMES } from '../../domain/carriers/simulated.ts'
 import { OTP_LIFETIME_SECONDS } from '../../domain/codes/otp.ts'
 import { PHONE_NUMBER_PATTERN } from '../../domain/phone-number.ts'
 import { respond } from '../../http/reply.ts'
+import { CLIENT_REFUSALS, OTP_REFUSALS } from '../../http/sending-refusals.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
@@ -27,30 +28,6 @@ const verdictAnswer = z
   })
   .meta({ title: 'TestOtpVerification' })
 
-/** Errors of the same call in the v1 API. */
-const ADMISSION = [
-  'client_disabled',
-  'ip_not_allowed',
-  'workspace_pending',
-  'workspace_suspended',
-  'conflict',
-  'unavailable',
-] as const
-
-const SENDING = [
-  ...ADMISSION,
-  'invalid_number',
-  'insufficient_balance',
-  'forbidden',
-  'type_not_allowed',
-  'prefix_not_allowed',
-  'destination_not_supported',
-  'daily_cap',
-  'number_cap',
-  'suspected_pumping',
-  'sms_disabled',
-] as const
-
 const endpoint = endpointsOf('Clients')
 const calls = {
   send: endpoint(DEVELOPERS, {
@@ -61,7 +38,7 @@ const calls = {
     params: byId,
     body: z.strictObject({ to }).meta({ title: 'NewTestOtp' }),
     response: { 200: sentAnswer },
-    refusals: SENDING,
+    refusals: [...CLIENT_REFUSALS, ...OTP_REFUSALS],
   }),
   verify: endpoint(DEVELOPERS, {
     operationId: 'verifyTestOtp',
@@ -70,7 +47,7 @@ const calls = {
     params: byId,
     body: z.strictObject({ to, code }).meta({ title: 'TestOtpToVerify' }),
     response: { 200: verdictAnswer },
-    refusals: ADMISSION,
+    refusals: CLIENT_REFUSALS,
   }),
 }
 
@@ -87,7 +64,7 @@ const triggering = endpointsOf('Trying out')(DEVELOPERS, {
     })
     .meta({ title: 'EventToTrigger' }),
   response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },
-  refusals: SENDING,
+  refusals: [...CLIENT_REFUSALS, ...OTP_REFUSALS],
 })
 
 /** Only if a simulator runs. */

@@ -1,6 +1,7 @@
 // Cancels, fails and resends messages (D59): one message, or all messages of a workspace that match a filter.
 import { z } from 'zod'
-import { type ActedMany, actOnMany, MAX_ACTED_ON, MAX_REMAINING } from '../../actions/messages/act-on-many-messages.ts'
+import { MAX_ACTED_ON } from '../../actions/messages/act-in-steps.ts'
+import { type ActedMany, actOnMany, MAX_REMAINING } from '../../actions/messages/act-on-many-messages.ts'
 import { actOnMessage } from '../../actions/messages/act-on-messages.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'

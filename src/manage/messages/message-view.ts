@@ -2,8 +2,14 @@
 import { z } from 'zod'
 import { chargedE4, FAILURE_CODES, MESSAGE_STATUSES } from '../../domain/message-status.ts'
 import { fromE4 } from '../../domain/money.ts'
-import type { Manager } from '../../domain/people/actor.ts'
-import { HIDDEN_CODE, HIDDEN_TEXT, shownNumber, shownText } from '../../domain/people/masking.ts'
+import {
+  DELETED_TEXT,
+  HIDDEN_CODE,
+  HIDDEN_TEXT,
+  shownMessageText,
+  shownNumber,
+  type Viewer,
+} from '../../domain/people/masking.ts'
 import { time } from '../../http/time.ts'
 import type { ListedMessage } from '../../store/messages/messages.ts'
 import { messageType } from '../fields.ts'
@@ -15,7 +21,11 @@ export const messageAnswer = z
     clientId: z.uuid(),
     to: z.string().describe('Recipient. People see it masked, such as `+97798••••699`.'),
     from: z.string(),
-    text: z.string().describe(`\`${HIDDEN_CODE}\` for an OTP; \`${HIDDEN_TEXT}\` for callers who may not see texts.`),
+    text: z
+      .string()
+      .describe(
+        `\`${HIDDEN_CODE}\` for an OTP; \`${DELETED_TEXT}\` after its retention; \`${HIDDEN_TEXT}\` for callers who may not see texts.`,
+      ),
     type: messageType,
     encoding: z.enum(['GSM7', 'UCS2']),
     segments: z.int(),
@@ -28,6 +38,8 @@ export const messageAnswer = z
       .object({ status: z.string(), code: z.string(), raw: z.string(), at: z.iso.datetime() })
       .nullable()
       .describe('The latest delivery receipt.'),
+    resentAs: z.uuid().nullable().describe('The new message, if this failed message was resent.'),
+    resentFrom: z.uuid().nullable().describe('The failed message that this message is a resend of.'),
     submittedAt: time.nullable(),
     sentAt: time.nullable(),
     deliveredAt: time.nullable(),
@@ -39,8 +51,13 @@ export const messageAnswer = z
 
 export type MessageAnswer = z.input<typeof messageAnswer>
 
-export function messageView(message: ListedMessage, actor: Manager): MessageAnswer {
-  const { to, sender, text, costE4, submissions: attempts, ...rest } = message
+export const serviceMessageAnswer = messageAnswer
+  .extend({ workspaceName: z.string(), currency: z.string().describe('Currency of the cost.') })
+  .meta({ title: 'ServiceMessage' })
+
+export function messageView(message: ListedMessage, viewer: Viewer): MessageAnswer {
+  const { to, sender, costE4, submissions: attempts, ...rest } = message
   const money = { cost: fromE4(costE4), charged: fromE4(chargedE4(message)) }
-  return { ...rest, to: shownNumber(to, actor), from: sender, text: shownText(text, actor), ...money, attempts }
+  const text = shownMessageText(message, viewer)
+  return { ...rest, to: shownNumber(to, viewer), from: sender, text, ...money, attempts }
 }

@@ -1,14 +1,16 @@
-// Lists messages, counts them by hour, and shows the timeline of one message.
+// Lists messages, counts them over time, and shows the timeline of one message.
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { recordNumberSearch, revealMessage } from '../../actions/messages/reveal-message.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import { explainWaiting, type Waiting } from '../../domain/carriers/waiting.ts'
-import { byHour, hoursUntil } from '../../domain/hours.ts'
+import { calendarDay, countBySteps, hasDays, stepsOf } from '../../domain/message-counts.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
-import { HIDDEN_CODE } from '../../domain/people/masking.ts'
+import { DELETED_TEXT, HIDDEN_CODE } from '../../domain/people/masking.ts'
 import { Refusal } from '../../domain/refusals.ts'
+import type { TimeRange } from '../../domain/time-ranges.ts'
 import { quietUntil } from '../../domain/workspaces/quiet-hours.ts'
 import { requireFound, respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -18,48 +20,49 @@ import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import { findCountry } from '../../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
-import { listQuarters } from '../../store/messages/message-quarters.ts'
-import { listMessages } from '../../store/messages/messages.ts'
+import { listDays, listQuarters } from '../../store/messages/message-counts.ts'
+import { type ListedMessage, listMessages } from '../../store/messages/messages.ts'
 import { loadTimeline, type Timeline } from '../../store/messages/timeline.ts'
-import { MAX_ROWS_SCANNED } from '../../store/pages.ts'
+import { MAX_ROWS_SCANNED, type ScannedPage } from '../../store/pages.ts'
+import { findWorkspace, loadWorkspaceLabels, type Workspace } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
-import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
-import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
+import { datesIn } from '../days.ts'
+import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
+import { byId, inWorkspace, listOf, pageFrom, pageOf, paging, timeRange, timeZone, wholeListOf } from '../fields.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
-import { messageAnswer, messageView } from './message-view.ts'
+import { messageAnswer, messageView, serviceMessageAnswer } from './message-view.ts'
 import { marginAnswer, timelineEvents, timelineView, waitingAnswer } from './timeline-view.ts'
 
-const MAX_DAYS = 7
-const MAX_HOURS = MAX_DAYS * 24
-const DEFAULT_HOURS = 24
-
 const filters = paging.extend(messageFilters.shape)
-
-const hours = z.object({
-  hours: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_HOURS)
-    .default(DEFAULT_HOURS)
-    .describe('Number of hours, up to the current one.'),
+const serviceFilters = filters.extend({
+  ...inWorkspace,
+  to: messageFilters.shape.to.describe('Recipient. Without a workspace, the number needs its +.'),
+  ...datesIn("the workspace's time zone, or without a workspace in UTC"),
 })
 
-const hourAnswer = z
+const ranges = z.object({ range: timeRange.default('24h') })
+
+const stepAnswer = z
   .object({
     startsAt: time,
+    endsAt: time,
     delivered: z.int(),
     underWay: z.int(),
     undelivered: z.int(),
     failed: z.int().describe('Failed and rejected messages.'),
   })
-  .meta({ title: 'MessageHour', description: 'Messages accepted in the hour, by status, without test messages.' })
-const hoursAnswer = wholeListOf(hourAnswer)
-  .extend({ timeZone: z.string().describe('Time zone of the hours.') })
-  .meta({ title: 'MessageHours', description: 'All hours, in order.' })
+  .meta({ title: 'MessageStep', description: 'Messages accepted in the step, by status, without test messages.' })
+const historyAnswer = wholeListOf(stepAnswer)
+  .extend({ timeZone: z.string().describe('Time zone of the steps.') })
+  .meta({ title: 'MessageHistory', description: 'All steps, in order.' })
+const STEPS =
+  'Steps are quarter hours up to `6h`, hours in `24h`, six hours in `7d`, and days beyond, of the time zone.'
 
 const revealedAnswer = z
-  .object({ to: z.string(), text: z.string().describe(`\`${HIDDEN_CODE}\` for an OTP.`) })
+  .object({
+    to: z.string(),
+    text: z.string().describe(`\`${HIDDEN_CODE}\` for an OTP; \`${DELETED_TEXT}\` after its retention.`),
+  })
   .meta({ title: 'RevealedMessage' })
 
 const timelineAnswer = z
@@ -73,22 +76,37 @@ const timelineAnswer = z
   .meta({ title: 'Timeline' })
 
 const endpoint = endpointsOf('Messages')
+const BOUNDED = `A page reads at most ${MAX_ROWS_SCANNED} messages: a page can be short or empty while more follow.`
 const calls = {
   list: endpoint(VIEWERS, {
     operationId: 'listMessages',
     summary: 'List messages',
-    description: `A page reads at most ${MAX_ROWS_SCANNED} messages: a page can be short or empty while more follow.`,
+    description: BOUNDED,
     params: byId,
     querystring: filters,
     response: { 200: listOf(messageAnswer) },
   }),
-  byHour: endpoint(VIEWERS, {
-    operationId: 'countMessagesByHour',
-    summary: 'Count messages by hour',
-    description: `Up to ${MAX_DAYS} days, in the workspace's time zone.`,
+  listAll: endpoint(OPERATORS, {
+    operationId: 'listAllMessages',
+    summary: 'List messages of all workspaces',
+    description: BOUNDED,
+    querystring: serviceFilters,
+    response: { 200: listOf(serviceMessageAnswer) },
+  }),
+  history: endpoint(VIEWERS, {
+    operationId: 'getMessageHistory',
+    summary: 'Count messages over time',
+    description: `In the workspace's time zone. ${STEPS}`,
     params: byId,
-    querystring: hours,
-    response: { 200: hoursAnswer },
+    querystring: ranges,
+    response: { 200: historyAnswer },
+  }),
+  serviceHistory: endpoint(OPERATORS, {
+    operationId: 'getServiceMessageHistory',
+    summary: 'Count all messages over time',
+    description: `${STEPS} Days older than a week are those of each workspace. Steps that have too much data are left out, oldest first.`,
+    querystring: ranges.extend({ timeZone: timeZone.default('UTC').describe('Time zone of the steps.') }),
+    response: { 200: historyAnswer },
   }),
   reveal: endpoint(DEVELOPERS, {
     operationId: 'revealMessage',
@@ -105,30 +123,65 @@ const calls = {
   }),
 }
 
+const NO_MESSAGES: ScannedPage<ListedMessage> = { rows: [], scannedTo: null }
+
 export function mountMessages(app: TypedServer, ports: Ports): void {
+  /** Of one workspace, or with null of all workspaces. */
+  const list = async (
+    request: FastifyRequest,
+    query: z.infer<typeof filters>,
+    workspace: Workspace | null,
+  ): Promise<ScannedPage<ListedMessage> | Refusal> => {
+    const caller = callerOf(request)
+    const { actor } = caller
+    const filter = await readFilter(dbOf(ports, request), query, { workspace, actor, now: ports.clock.now() })
+    if (filter instanceof Refusal) return filter
+    if (filter === null) return NO_MESSAGES
+    if (query.cursor === undefined) await recordNumberSearch(ports, caller, filter)
+    return listMessages(dbOf(ports, request), { ...filter, ...pageFrom(query) })
+  }
+
   app.get('/workspaces/:id/messages', calls.list, async (request, reply) => {
-    const workspace = await loadWorkspace(ports, request)
+    const listed = await list(request, request.query, await loadWorkspace(ports, request))
+    if (listed instanceof Refusal) return sendRefusal(reply, listed)
     const { actor } = callerOf(request)
-    const filter = readFilter(request.query, { workspace, actor })
-    if (filter instanceof Refusal) return sendRefusal(reply, filter)
-    if (filter === null) return { items: [], next: null }
-    if (request.query.cursor === undefined) await recordNumberSearch(ports, callerOf(request), filter)
-    const { rows, scannedTo } = await listMessages(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
-    return pageOf(rows, request.query.limit, (message) => messageView(message, actor), scannedTo)
+    return pageOf(listed.rows, request.query.limit, (message) => messageView(message, actor), listed.scannedTo)
   })
 
-  app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request) => {
-    const workspace = await loadWorkspace(ports, request)
-    const { id: workspaceId, timeZone } = workspace
-    const hours = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
-    const since = hours[0] ?? ports.clock.now()
-    const quarters = await listQuarters(dbOf(ports, request), { workspaceId, since })
-    return { items: byHour(hours, quarters), next: null, timeZone }
+  app.get('/messages', calls.listAll, async (request, reply) => {
+    const { workspace: id, limit } = request.query
+    const db = dbOf(ports, request)
+    const workspace = id === undefined ? null : await findWorkspace(db, { id, within: null })
+    const isUnknown = id !== undefined && workspace === null
+    const listed = isUnknown ? NO_MESSAGES : await list(request, request.query, workspace)
+    if (listed instanceof Refusal) return sendRefusal(reply, listed)
+    const { actor } = callerOf(request)
+    const labels = await loadWorkspaceLabels(
+      db,
+      listed.rows.map(({ workspaceId }) => workspaceId),
+    )
+    const view = (message: ListedMessage) => {
+      const { name: workspaceName = '', currency = '' } = labels.get(message.workspaceId) ?? {}
+      return { ...messageView(message, actor), workspaceName, currency }
+    }
+    return pageOf(listed.rows, limit, view, listed.scannedTo)
+  })
+
+  app.get('/workspaces/:id/messages/history', calls.history, async (request) => {
+    const { id: workspaceId, timeZone } = await loadWorkspace(ports, request)
+    return countOver(dbOf(ports, request), request.query.range, { workspaceId, timeZone, now: ports.clock.now() })
+  })
+
+  app.get('/messages/history', calls.serviceHistory, async (request) => {
+    const { range, timeZone } = request.query
+    return countOver(dbOf(ports, request), range, { workspaceId: null, timeZone, now: ports.clock.now() })
   })
 
   app.post('/messages/:id/reveal', calls.reveal, async (request, reply) => {
     const result = await revealMessage(ports, callerOf(request), request.params.id)
-    return respond(reply, result, { view: ({ to, text }) => ({ to, text: text ?? HIDDEN_CODE }) })
+    return respond(reply, result, {
+      view: ({ to, type, text }) => ({ to, text: text ?? (type === 'otp' ? HIDDEN_CODE : DELETED_TEXT) }),
+    })
   })
 
   app.get('/messages/:id/timeline', calls.timeline, async (request) => {
@@ -144,6 +197,27 @@ export function mountMessages(app: TypedServer, ports: Ports): void {
       now,
     })
   })
+}
+
+/** Of one workspace, or with null of all workspaces. */
+async function countOver(
+  db: Db,
+  range: TimeRange,
+  { workspaceId, timeZone, now }: { workspaceId: string | null; timeZone: string; now: Date },
+): Promise<z.input<typeof historyAnswer>> {
+  const steps = stepsOf(range, now, timeZone)
+  const since = steps[0]?.startsAt ?? now
+  const [quarters, days] = await Promise.all([
+    listQuarters(db, { workspaceId, since }),
+    hasDays(range)
+      ? listDays(db, { workspaceId, since: calendarDay(since, timeZone) })
+      : { counts: [], completeSince: null },
+  ])
+  const complete = steps.filter(({ startsAt }) =>
+    [quarters, days].every(({ completeSince }) => completeSince === null || startsAt >= completeSince),
+  )
+  const counts = { quarters: quarters.counts, days: days.counts, timeZone }
+  return { items: countBySteps(complete, counts), next: null, timeZone }
 }
 
 /** Null if the message is sent or final. */

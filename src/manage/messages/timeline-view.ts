@@ -43,7 +43,12 @@ export const timelineEvents = z
         ...submitted,
         outcome: z.enum(SUBMISSION_OUTCOMES),
         error: error.optional(),
-        commandStatus: z.int().nullable().optional().describe(toOperator),
+        commandStatus: z
+          .int()
+          .nullable()
+          .optional()
+          .describe(`Status of HTTP or SMPP, by \`carrierKind\`. ${toOperator}`),
+        carrierKind: z.enum(['smpp', 'http']).nullable().optional().describe(toOperator),
         carrierMessageId: z.string().nullable().optional().describe(toOperator),
         carrierCost: z.number().nullable().optional().describe(toOperator),
       }),
@@ -202,8 +207,8 @@ function submissionView(it: Timeline['submissions'][number], showCarriers: boole
   const from = it.sender === null ? {} : { from: it.sender }
   const written = { at: claimedAt, what: 'submission' as const, ...about, ...from }
   if (answeredAt === null) return [written]
-  const { commandStatus, carrierMessageId, carrierCostE4 } = it
+  const { commandStatus, carrierKind, carrierMessageId, carrierCostE4 } = it
   const carrierCost = carrierCostE4 === null ? null : fromE4(carrierCostE4)
-  const detail = showCarriers ? { commandStatus, carrierMessageId, carrierCost } : {}
+  const detail = showCarriers ? { commandStatus, carrierKind, carrierMessageId, carrierCost } : {}
   return [written, { at: answeredAt, what: 'answer', ...about, outcome, ...(error !== '' && { error }), ...detail }]
 }

@@ -1,23 +1,27 @@
 // The service status in one response, from queries whose cost is bounded for any queue length.
 import { z } from 'zod'
-import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { priorityOf } from '../../domain/carriers/routing.ts'
+import { type CarrierSnapshot, checkService } from '../../actions/service/check-service.ts'
+import { readLanes, readRates } from '../../actions/service/measure-traffic.ts'
+import {
+  deliveryRatio,
+  firstSlot,
+  meanSeconds,
+  ratesBySlot,
+  type SlotFigures,
+  sumSlots,
+} from '../../domain/carriers/carrier-figures.ts'
 import { simulatedShare } from '../../domain/carriers/simulated.ts'
-import { MESSAGE_TYPES } from '../../domain/message-type.ts'
-import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/service/traffic.ts'
+import { nextRetry } from '../../domain/service/incidents.ts'
+import { historyWindow, MINUTES_KEPT_SECONDS } from '../../domain/service/service-minutes.ts'
+import { RATE_SECONDS } from '../../domain/service/traffic.ts'
 import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
-import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
+import { listSlotFigures } from '../../store/carriers/carrier-figures.ts'
 import type { Db } from '../../store/database/db.ts'
-import {
-  countQueueByPriority,
-  MAX_COUNTED_PER_PRIORITY,
-  measureQueueByPriority,
-} from '../../store/messages/delivery-queue.ts'
 import { listLatestUnmatched } from '../../store/messages/unmatched-receipts.ts'
-import { countRecentlyAccepted, MAX_ACCEPTED_COUNTED } from '../../store/service/overview.ts'
+import { listMinutes } from '../../store/service/service-minutes.ts'
 import {
   countFailedDeliveries,
   listFailedDeliveries,
@@ -26,8 +30,8 @@ import {
 import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { messageType } from '../fields.ts'
-import { type CarrierSnapshot, checkService, findingAnswer } from './doctor.ts'
+import { messageType, timeRange, wholeListOf } from '../fields.ts'
+import { findingAnswer, incidentAnswer, incidentView, verdictAnswer } from './incident-answers.ts'
 
 /** Latest receipts and webhooks. */
 const MAX_SHOWN = 5
@@ -61,6 +65,15 @@ const nowAnswer = z
         enabled: z.boolean(),
         health: healthAnswer,
         state: z.array(bindAnswer),
+        retryAt: time.nullable().describe('Next connection attempt or probe, while the carrier does not work.'),
+        segmentsPerMinute: z
+          .array(z.number())
+          .describe('Accepted segments per minute in the last hour, by five minutes, oldest first.'),
+        deliveryRatio: z
+          .number()
+          .nullable()
+          .describe('Delivered share of the receipts of the last hour; null without receipts.'),
+        receiptSeconds: z.number().nullable().describe('Average time to the delivery receipt in the last hour.'),
         unmatched: z.int().describe('Unmatched receipts of the last day.'),
         inDoubt: z
           .object({ messages: z.int(), since: time })
@@ -89,15 +102,45 @@ const nowAnswer = z
         .enum(['all', 'some', 'none'])
         .describe('Share of the live destinations that are routed to the simulator.'),
     }),
+    verdict: verdictAnswer,
+    incidents: z.array(incidentAnswer).describe('Worst first, as in `GET /doctor`.'),
     findings: z.array(findingAnswer).describe('Findings of `GET /doctor`.'),
   })
   .meta({ title: 'Now' })
 
+const perType = z.object({ otp: z.int(), transactional: z.int(), promotional: z.int() })
+
+const minuteAnswer = z
+  .object({
+    at: time.describe('Start of the step.'),
+    accepted: z.number().describe('Messages per minute.'),
+    sent: z.number().describe('Segments per minute that carriers accepted.'),
+    rejected: z.number().describe('Segments per minute that carriers rejected or did not answer.'),
+    delivered: z.number().describe('Segments per minute with a delivery receipt `delivered`.'),
+    undelivered: z.number().describe('Segments per minute with a delivery receipt `undelivered` or `rejected`.'),
+    refused: z.number().describe('Refused API requests per minute.'),
+    waiting: perType.describe('Most messages in the queue.'),
+    oldestSeconds: perType.describe('Longest wait of a due message; 0 without one.'),
+  })
+  .meta({ title: 'ServiceMinute' })
+
+const historyAnswer = wholeListOf(minuteAnswer).extend({ since: time, stepSeconds: z.int() }).meta({
+  title: 'ServiceHistory',
+  description: 'Oldest first. A step in which no process recorded figures is missing.',
+})
+
 const calls = {
+  history: endpointsOf('Service')(OPERATORS, {
+    operationId: 'getNowHistory',
+    summary: 'Get service history',
+    description: `Throughput and queue, recorded every minute and kept for ${MINUTES_KEPT_SECONDS / 86_400} days. Longer ranges have longer steps.`,
+    querystring: z.object({ range: timeRange.default('1h') }),
+    response: { 200: historyAnswer },
+  }),
   now: endpointsOf('Service')(OPERATORS, {
     operationId: 'getNow',
     summary: 'Get the service status',
-    description: 'Queue, throughput, carriers, webhooks and issues.',
+    description: 'Verdict, incidents, queue, throughput, carriers and webhooks.',
     response: { 200: nowAnswer },
   }),
 }
@@ -106,22 +149,31 @@ export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSi
   app.get('/now', calls.now, async (request) => {
     const now = ports.clock.now()
     const db = dbOf(ports, request)
-    const [service, lanes, rates, unmatched, dead, simulator] = await Promise.all([
+    const [service, lanes, { processes, accepted, segments }, unmatched, dead, figures] = await Promise.all([
       checkService(db, now),
       readLanes(db, now),
       readRates(db, now),
       listLatestUnmatched(db, MAX_SHOWN),
       readDead(db),
-      findSimulatorCarrier(db),
+      listSlotFigures(db, firstSlot(now)),
     ])
-    const { smsEnabled, carriers, routes, liveCountries, findings } = service
+    const { smsEnabled, carriers, routes, liveCountries, simulator, verdict, incidents, findings } = service
+    const perSecond = (count: number) => Math.round((count / RATE_SECONDS) * 100) / 100
+    const ofCarrier = Map.groupBy(figures, ({ carrierId }) => carrierId)
     const countries = liveCountries.map(({ code }) => code)
     return {
       at: now,
       smsEnabled,
       lanes,
-      ...rates,
-      carriers: carriers.map(carrierStateView),
+      rates: {
+        accepted,
+        segmentsAccepted: perSecond(segments.accepted),
+        segmentsRejected: perSecond(segments.rejected),
+        delivered: perSecond(segments.delivered),
+        undelivered: perSecond(segments.undelivered),
+      },
+      processes,
+      carriers: carriers.map((it) => carrierStateView(it, ofCarrier.get(it.id) ?? [], now)),
       unmatchedReceipts: {
         count: carriers.reduce((sum, it) => sum + it.unmatched, 0),
         latest: unmatched.map(({ id, carrierId, reference, state, receivedAt }) => ({
@@ -138,45 +190,19 @@ export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSi
         carrierId: simulator?.id ?? null,
         serves: simulatedShare(routes, { simulatorId: simulator?.enabled ? simulator.id : null, countries }),
       },
+      verdict,
+      incidents: incidents.map(incidentView),
       findings,
     }
   })
 }
 
-async function readLanes(db: Db, now: Date) {
-  const counted = new Map((await countQueueByPriority(db, now)).map((lane) => [lane.priority, lane]))
-  const isDeep = counted.values().some((lane) => lane.counted >= MAX_COUNTED_PER_PRIORITY)
-  const sampled = isDeep ? await measureQueueByPriority(db) : new Map<number, number>()
-  const byPriority = MESSAGE_TYPES.toSorted((one, other) => priorityOf(one) - priorityOf(other))
-  return byPriority.map((lane) => {
-    const priority = priorityOf(lane)
-    const known = counted.get(priority)
-    const depth = depthOf({
-      counted: known?.counted ?? 0,
-      sampled: sampled.get(priority) ?? 0,
-      most: MAX_COUNTED_PER_PRIORITY,
-    })
-    return { lane, ...depth, oldestDueAt: known?.oldestDueAt ?? null }
+export function mountHistory(app: TypedServer, ports: Ports): void {
+  app.get('/now/history', calls.history, async (request) => {
+    const window = historyWindow(request.query.range, ports.clock.now())
+    const minutes = await listMinutes(dbOf(ports, request), window)
+    return { ...window, next: null, items: minutes.map(({ minute, ...figures }) => ({ at: minute, ...figures })) }
   })
-}
-
-async function readRates(db: Db, now: Date) {
-  const since = new Date(now.getTime() - RATE_SECONDS * 1000)
-  const [accepted, { processes, ...segments }] = await Promise.all([
-    countRecentlyAccepted(db, since),
-    measureLastMinute(db, now),
-  ])
-  const perSecond = (count: number) => Math.round((count / RATE_SECONDS) * 100) / 100
-  return {
-    processes,
-    rates: {
-      accepted: ratePerSecond({ ...accepted, most: MAX_ACCEPTED_COUNTED }, now),
-      segmentsAccepted: perSecond(segments.accepted),
-      segmentsRejected: perSecond(segments.rejected),
-      delivered: perSecond(segments.delivered),
-      undelivered: perSecond(segments.undelivered),
-    },
-  }
 }
 
 async function readDead(db: Db) {
@@ -184,6 +210,14 @@ async function readDead(db: Db) {
   return { count, latest }
 }
 
-function carrierStateView({ id, name, enabled, health, binds, unmatched, inDoubt }: CarrierSnapshot) {
-  return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched, inDoubt }
+function carrierStateView(carrier: CarrierSnapshot, slots: readonly SlotFigures[], now: Date) {
+  const { id, name, enabled, health, binds, unmatched, inDoubt } = carrier
+  const total = sumSlots(slots)
+  return {
+    ...{ id, name, enabled, health, state: binds.map(viewOfBind), retryAt: nextRetry(carrier, now) },
+    segmentsPerMinute: ratesBySlot(slots, now),
+    deliveryRatio: deliveryRatio(total),
+    receiptSeconds: meanSeconds(total.receiptMs, total.receipts),
+    ...{ unmatched, inDoubt },
+  }
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../../actions/ports.ts'
 import type { TryOut } from '../../actions/service/try-out.ts'
+import { TemplateCache } from '../../actions/templates/template-cache.ts'
 import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
 import { collectEndpoints } from '../../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../../http/openapi/serve.ts'
@@ -20,11 +21,13 @@ import { mountSimulator, type SimulatorPort } from '../carriers/simulator.ts'
 import { mountCodes } from '../codes/codes.ts'
 import { mountPumpingAllowlist } from '../codes/pumping-allowlist.ts'
 import { mountTrigger, mountTryOut } from '../codes/try-out.ts'
+import { ExportLane } from '../export-lane.ts'
 import { mountInbound } from '../messages/inbound.ts'
-import { mountLive } from '../messages/live.ts'
 import { mountMessageActs } from '../messages/message-acts.ts'
 import { mountMessageExport } from '../messages/message-export.ts'
 import { mountMessages } from '../messages/messages.ts'
+import { mountSelectedMessages } from '../messages/selected-messages.ts'
+import { mountSendMessage } from '../messages/send-message.ts'
 import { buildManagementDocument, MANAGEMENT_TITLE } from '../openapi.ts'
 import { takeTurns } from '../owner-turns.ts'
 import { mountAccount } from '../people/account.ts'
@@ -40,16 +43,22 @@ import { mountWhoami } from '../people/whoami.ts'
 import { mountTemplates } from '../templates/templates.ts'
 import { mountListening } from '../webhooks/listening.ts'
 import { mountWebhookDeliveries } from '../webhooks/webhook-deliveries.ts'
+import { mountWebhookEndpoints } from '../webhooks/webhook-endpoints.ts'
 import { mountClients } from '../workspaces/clients.ts'
 import { mountCredits } from '../workspaces/credits.ts'
+import { mountMoneyExports } from '../workspaces/money-exports.ts'
 import { mountMonths } from '../workspaces/months.ts'
 import { mountRequests } from '../workspaces/requests.ts'
 import { mountStart } from '../workspaces/start.ts'
 import { mountUsage } from '../workspaces/usage.ts'
 import { mountWorkspaces } from '../workspaces/workspaces.ts'
+import { mountArchive } from './archive.ts'
 import { mountClock } from './clock.ts'
 import { mountDoctor } from './doctor.ts'
-import { mountNow } from './now.ts'
+import { mountForget } from './forget.ts'
+import { mountLive } from './live.ts'
+import { mountHistory, mountNow } from './now.ts'
+import { mountSearch } from './search.ts'
 import { mountService } from './service.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
@@ -64,7 +73,7 @@ interface ManageOptions {
   isAllowedEndpoint: IsAllowedAddress
   /** Whether an HTTP carrier may use an address (D50). */
   isAllowedCarrier: IsAllowedAddress
-  /** Sends test OTPs without an API key. */
+  /** Sends messages and test OTPs without an API key. */
   tryOut: TryOut
   /** null: the clock is not manual. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
@@ -90,7 +99,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountPeople(app, ports, options)
       mountWorkspaceCalls(app, ports, { ...options, isStillAllowed })
       mountCarrierCalls(app, ports, options)
-      mountServiceCalls(app, ports, options)
+      mountServiceCalls(app, ports, { ...options, isStillAllowed })
     },
     { prefix: MANAGE_ROOT },
   )
@@ -109,6 +118,9 @@ function mountPeople(app: TypedServer, ports: Ports, options: ManageOptions): vo
 
 type StreamOptions = ManageOptions & { isStillAllowed: ReturnType<typeof authenticateManagers> }
 
+/** For test matches and previews; acceptance has its own cache. */
+const MAX_CACHED_TEMPLATES = 20_000
+
 function mountWorkspaceCalls(app: TypedServer, ports: Ports, options: StreamOptions): void {
   mountWorkspaces(app, ports)
   mountCredits(app, ports)
@@ -116,11 +128,17 @@ function mountWorkspaceCalls(app: TypedServer, ports: Ports, options: StreamOpti
   mountClients(app, ports, options.isAllowedEndpoint)
   mountTryOut(app, options.tryOut)
   mountWebhookDeliveries(app, ports)
+  mountWebhookEndpoints(app, ports)
   mountListening(app, ports)
-  mountTemplates(app, ports)
+  const templates = new TemplateCache({ maxTemplates: MAX_CACHED_TEMPLATES })
+  mountTemplates(app, ports, templates)
+  mountSendMessage(app, ports, { ...options, templates })
   mountMessages(app, ports)
   mountMessageActs(app, ports)
-  mountMessageExport(app, ports, options)
+  const lane = new ExportLane(ports, options)
+  mountMessageExport(app, ports, lane)
+  mountSelectedMessages(app, ports)
+  mountMoneyExports(app, ports, lane)
   mountLive(app, ports, options)
   mountRequests(app, ports)
   mountInbound(app, ports)
@@ -139,9 +157,13 @@ function mountCarrierCalls(app: TypedServer, ports: Ports, options: ManageOption
   mountRouting(app, ports)
 }
 
-function mountServiceCalls(app: TypedServer, ports: Ports, options: ManageOptions): void {
+function mountServiceCalls(app: TypedServer, ports: Ports, options: StreamOptions): void {
   mountService(app, ports)
+  mountSearch(app, ports)
+  mountForget(app, ports)
+  mountArchive(app, ports, options)
   mountNow(app, ports, { isSimulated: options.simulator !== null })
+  mountHistory(app, ports)
   mountDoctor(app, ports)
   mountUsage(app, ports)
   mountMonths(app, ports)

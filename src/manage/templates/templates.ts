@@ -8,16 +8,17 @@ import {
   submitTemplate,
 } from '../../actions/templates/manage-templates.ts'
 import { matchTemplates, type TextMatch } from '../../actions/templates/match-text.ts'
-import { TemplateCache } from '../../actions/templates/template-cache.ts'
+import type { TemplateCache } from '../../actions/templates/template-cache.ts'
 import { fromE4 } from '../../domain/money.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { refuseField } from '../../domain/refusals.ts'
 import { TEMPLATE_STATUSES } from '../../domain/template-status.ts'
 import { parseTemplate, type TemplateError } from '../../domain/templates/template.ts'
 import { textError } from '../../domain/text-encoding.ts'
-import { respond, sendRefusal } from '../../http/reply.ts'
+import { requireFound, respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
-import { listTemplates, type StoredTemplate } from '../../store/templates/templates.ts'
+import { findTemplate, listTemplates, type StoredTemplate } from '../../store/templates/templates.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
 import { byId, carrierFields, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
@@ -115,6 +116,12 @@ const calls = {
     querystring: ofStatus,
     response: { 200: listOf(templateAnswer) },
   }),
+  get: endpoint(VIEWERS, {
+    operationId: 'getTemplate',
+    summary: 'Get a template',
+    params: byId,
+    response: { 200: templateAnswer },
+  }),
   match: endpoint(VIEWERS, {
     operationId: 'matchTemplates',
     summary: 'Test a message against templates',
@@ -156,12 +163,7 @@ const TEXT_ERRORS: Record<TemplateError, string> = {
   too_long: 'The text is too long to send; shorten it',
 }
 
-/** Only for test matches; acceptance has its own cache. */
-const MAX_CACHED = 20_000
-
-export function mountTemplates(app: TypedServer, ports: Ports): void {
-  const templates = new TemplateCache({ maxTemplates: MAX_CACHED })
-
+export function mountTemplates(app: TypedServer, ports: Ports, templates: TemplateCache): void {
   app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
     const error = textError(request.body.text)
     if (error) return sendRefusal(reply, refuseField('text', TEXT_ERRORS[error]))
@@ -198,6 +200,12 @@ export function mountTemplates(app: TypedServer, ports: Ports): void {
       ...pageFrom(request.query),
     })
     return pageOf(templates, limit, templateView)
+  })
+
+  app.get('/templates/:id', calls.get, async (request) => {
+    const { actor } = callerOf(request)
+    const template = await findTemplate(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(actor) })
+    return templateView(requireFound(template))
   })
 
   app.post('/templates/:id/approve', calls.approve, async (request, reply) => {

@@ -16,6 +16,7 @@ import { requireFound, respond } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
+import { MAX_ROWS_SCANNED } from '../../store/pages.ts'
 import {
   DELIVERY_STATES,
   findDelivery,
@@ -27,8 +28,8 @@ import {
 } from '../../store/webhooks/webhook-deliveries.ts'
 import { listClientIds } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
-import { DEVELOPERS, endpointsOf, VIEWERS } from '../endpoint.ts'
-import { byId, checkPeriod, instant, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
+import { byId, checkPeriod, instant, inWorkspace, listOf, pageFrom, pageOf, paging } from '../fields.ts'
 
 const filters = paging.extend({
   state: z.enum(DELIVERY_STATES).optional().describe('Delivery state.'),
@@ -38,6 +39,7 @@ const filters = paging.extend({
   until: instant.optional().describe('End, excluded.'),
 })
 const workspaceFilters = filters.extend({ client: z.uuid().optional().describe('Client of the webhook.') })
+const serviceFilters = workspaceFilters.extend(inWorkspace)
 const replay = z
   .strictObject({ since: instant.describe('Start, such as 2026-11-15T00:00:00Z.') })
   .meta({ title: 'Replay' })
@@ -58,6 +60,7 @@ const deliveryAnswer = z
     latest: z
       .object({
         attemptedAt: time,
+        milliseconds: z.int(),
         statusCode: z.int().nullable(),
         error: z.string().nullable().describe('Why there was no response.'),
       })
@@ -65,6 +68,10 @@ const deliveryAnswer = z
       .describe('The latest attempt.'),
   })
   .meta({ title: 'WebhookDelivery' })
+
+const serviceDeliveryAnswer = deliveryAnswer
+  .extend({ clientName: z.string(), workspaceId: z.uuid(), workspaceName: z.string() })
+  .meta({ title: 'ServiceWebhookDelivery' })
 
 const attemptAnswer = z.object({
   number: z.int().describe('Number of the attempt, from 1.'),
@@ -103,6 +110,13 @@ const calls = {
     querystring: workspaceFilters,
     response: { 200: listOf(deliveryAnswer) },
   }),
+  listOfService: endpoint(OPERATORS, {
+    operationId: 'listAllWebhookDeliveries',
+    summary: 'List webhook deliveries of all workspaces',
+    description: `A page reads at most ${MAX_ROWS_SCANNED} deliveries: a page can be short or empty while more follow.`,
+    querystring: serviceFilters,
+    response: { 200: listOf(serviceDeliveryAnswer) },
+  }),
   read: endpoint(DEVELOPERS, {
     operationId: 'getWebhookDelivery',
     summary: 'Get a webhook delivery',
@@ -139,17 +153,23 @@ const calls = {
 export function mountWebhookDeliveries(app: TypedServer, ports: Ports): void {
   app.get('/clients/:id/webhook-deliveries', calls.list, async (request, reply) => {
     const client = await loadClient(ports, request)
-    return respond(reply, await pageOfDeliveries(dbOf(ports, request), [client.id], request.query), {
-      view: (it) => it,
-    })
+    const page = await pageOfDeliveries(dbOf(ports, request), [client.id], request.query, deliveryView)
+    return respond(reply, page, { view: (it) => it })
   })
 
   app.get('/workspaces/:id/webhook-deliveries', calls.listAll, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const clientIds = await listClientIds(dbOf(ports, request), workspace.id)
-    const { client } = request.query
-    const requested = client === undefined ? clientIds : clientIds.filter((id) => id === client)
-    return respond(reply, await pageOfDeliveries(dbOf(ports, request), requested, request.query), { view: (it) => it })
+    const db = dbOf(ports, request)
+    const requested = await listClientsWithin(db, { ...request.query, workspace: workspace.id })
+    const page = await pageOfDeliveries(db, requested, request.query, deliveryView)
+    return respond(reply, page, { view: (it) => it })
+  })
+
+  app.get('/webhook-deliveries', calls.listOfService, async (request, reply) => {
+    const db = dbOf(ports, request)
+    const requested = await listClientsWithin(db, request.query)
+    const page = await pageOfDeliveries(db, requested, request.query, serviceDeliveryView)
+    return respond(reply, page, { view: (it) => it })
   })
 
   app.get('/webhook-deliveries/:id', calls.read, async (request) => {
@@ -178,19 +198,39 @@ export function mountWebhookDeliveries(app: TypedServer, ports: Ports): void {
   })
 }
 
-async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<typeof filters>) {
+/** null: the clients of all workspaces. */
+async function listClientsWithin(
+  db: Db,
+  { workspace, client }: Pick<z.infer<typeof serviceFilters>, 'workspace' | 'client'>,
+): Promise<string[] | null> {
+  if (workspace === undefined) return client === undefined ? null : [client]
+  const clientIds = await listClientIds(db, workspace)
+  return client === undefined ? clientIds : clientIds.filter((id) => id === client)
+}
+
+async function pageOfDeliveries<View>(
+  db: Db,
+  clientIds: string[] | null,
+  query: z.infer<typeof filters>,
+  view: (delivery: WebhookDelivery) => View,
+) {
   const { state = null, event = null, message: messageId = null, since = null, until = null } = query
   const backwards = checkPeriod('until', { since, until })
   if (backwards) return backwards
   const filter = { clientIds, state, event, messageId, since, until }
   const { rows, scannedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })
-  return pageOf(rows, query.limit, deliveryView, scannedTo)
+  return pageOf(rows, query.limit, view, scannedTo)
+}
+
+function serviceDeliveryView(delivery: WebhookDelivery): z.input<typeof serviceDeliveryAnswer> {
+  const { clientName, workspaceId, workspaceName } = delivery
+  return { ...deliveryView(delivery), clientName, workspaceId, workspaceName }
 }
 
 function deliveryView(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
   const { id, clientId, event, messageId, status, state, failureReason, nextAttemptAt, createdAt, endedAt } = delivery
-  const { attempts: attemptCount, attemptedAt, statusCode, failure: error } = delivery
-  const latest = attemptedAt && { attemptedAt, statusCode, error }
+  const { attempts: attemptCount, attemptedAt, milliseconds, statusCode, failure: error } = delivery
+  const latest = attemptedAt && milliseconds !== null ? { attemptedAt, milliseconds, statusCode, error } : null
   const about = { id, clientId, event, messageId, status, state, failureReason }
   return { ...about, nextAttemptAt, createdAt, endedAt, attemptCount, latest }
 }

@@ -1,12 +1,12 @@
-// API clients. Their two secrets are only in the response that creates them (§5.1).
+// API clients. Their secrets are only in the response that creates them (§5.1).
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
+import { rotateApiKey } from '../../actions/workspaces/manage-client-keys.ts'
 import {
   changeClient,
   createClient,
   disableClient,
   enableClient,
-  rotateApiKey,
   rotateWebhookSecret,
 } from '../../actions/workspaces/manage-clients.ts'
 import type { IsAllowedAddress } from '../../domain/outbound-address.ts'
@@ -21,6 +21,7 @@ import { type Client, listClients } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, fresh, OWNERS, VIEWERS } from '../endpoint.ts'
 import { byId, listOf, messageType, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
+import { clientKey, keyView, mountClientKeys } from './client-keys.ts'
 import {
   applyClientPatch,
   checkClientBody,
@@ -69,7 +70,8 @@ const clientAnswer = z
     defaultSender: z.string(),
     webhookUrl: z.string().nullable().describe('Viewers see only scheme and host.'),
     requestsPerSecond: z.int(),
-    keyPrefix: z.string().describe('First characters of the API key.'),
+    keyPrefix: z.string().describe('First characters of the newest API key.'),
+    keys: z.array(clientKey).describe('The active API keys, newest first.'),
     hasTestOtpCode: z.boolean(),
     disabledAt: time.nullable(),
     disabledBy: z.enum(['operator', 'owner']).nullable(),
@@ -145,7 +147,7 @@ const calls = {
   rotateKey: endpoint(fresh(OWNERS), {
     operationId: 'rotateApiKey',
     summary: 'Rotate the API key',
-    description: 'The old key stops working immediately. The new key is shown once.',
+    description: 'All old keys stop working immediately. The new key is shown once.',
     params: byId,
     response: { 200: withKeyAnswer },
   }),
@@ -221,6 +223,7 @@ export function mountClients(app: TypedServer, ports: Ports, isAllowedEndpoint: 
   })
 
   mountClientFraudEvents(app, ports)
+  mountClientKeys(app, ports)
   mountClientState(app, ports)
 }
 
@@ -286,7 +289,8 @@ function clientView(client: Client): z.input<typeof clientAnswer> {
     defaultSender,
     webhookUrl,
     requestsPerSecond,
-    keyPrefix: client.apiKeyPrefix,
+    keyPrefix: client.keys[0]?.prefix ?? '',
+    keys: client.keys.map(keyView),
     hasTestOtpCode: client.testOtpCodeSealed !== null,
     disabledAt: client.disabledAt,
     disabledBy: client.disabledBy,

@@ -1,11 +1,11 @@
-// The credit of a workspace: top-ups, the low-balance alert and the ledger.
+// The credit of a workspace: top-ups, the low-balance alerts and the ledger.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { addCredit, setCreditAlert } from '../../actions/workspaces/manage-workspaces.ts'
+import { addCredit, setCreditAlerts } from '../../actions/workspaces/manage-workspaces.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { refuseField } from '../../domain/refusals.ts'
-import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
-import { parseDay } from '../../domain/workspaces/billing-period.ts'
+import { ENTRY_KINDS, isCredit, MAX_CREDIT_ALERTS } from '../../domain/workspaces/account.ts'
+import { parseDay, parseMonth } from '../../domain/workspaces/billing-period.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -24,9 +24,14 @@ const credit = z
   })
   .meta({ title: 'TopUp' })
 
-const creditAlert = z
-  .strictObject({ below: amount.nullable().describe('Balance below which credit is low; null: no alert.') })
-  .meta({ title: 'NewCreditAlert' })
+const creditAlerts = z
+  .strictObject({
+    below: z
+      .array(amount)
+      .max(MAX_CREDIT_ALERTS)
+      .describe(`Up to ${MAX_CREDIT_ALERTS} balances below which owners are alerted.`),
+  })
+  .meta({ title: 'NewCreditAlerts' })
 
 const entryAnswer = z
   .object({
@@ -38,6 +43,7 @@ const entryAnswer = z
     messageId: z.uuid().nullable().describe('Message of a refund.'),
     messages: z.int().nullable().describe('Number of messages that a reservation pays for.'),
     note: z.string().nullable(),
+    expiresAt: time.nullable().describe('When the credit of a grant or top-up expires: the end of its month.'),
     at: time,
   })
   .meta({ title: 'LedgerEntry' })
@@ -62,11 +68,13 @@ const calls = {
     response: { 201: topUpAnswer },
     refusals: ['conflict', 'idempotency_conflict'],
   }),
-  setCreditAlert: endpoint(OWNERS, {
-    operationId: 'setCreditAlert',
-    summary: 'Set the low-balance alert',
+  setCreditAlerts: endpoint(OWNERS, {
+    operationId: 'setCreditAlerts',
+    summary: 'Set the low-balance alerts',
+    description:
+      'With mail, owners get one mail when the balance falls below an alert. The next one follows after the balance has risen above it.',
     params: byId,
-    body: creditAlert,
+    body: creditAlerts,
     response: { 200: workspaceAnswer },
   }),
   ledger: endpoint(OWNERS, {
@@ -90,9 +98,9 @@ export function mountCredits(app: TypedServer, ports: Ports): void {
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
   })
 
-  app.put('/workspaces/:id/credit-alert', calls.setCreditAlert, async (request, reply) => {
-    const alert = { id: request.params.id, belowE4: request.body.below }
-    return respond(reply, await setCreditAlert(ports, callerOf(request), alert), {
+  app.put('/workspaces/:id/credit-alerts', calls.setCreditAlerts, async (request, reply) => {
+    const alerts = { id: request.params.id, belowE4: request.body.below }
+    return respond(reply, await setCreditAlerts(ports, callerOf(request), alerts), {
       view: (it) => workspaceView(it, ports),
     })
   })
@@ -108,11 +116,13 @@ export function mountCredits(app: TypedServer, ports: Ports): void {
     if (backwards) return sendRefusal(reply, backwards)
     const filter = { workspaceId: workspace.id, kinds, ...dates, ...pageFrom(request.query) }
     const { rows, scannedTo } = await listEntries(dbOf(ports, request), filter)
-    return pageOf(rows, limit, entryView, scannedTo)
+    return pageOf(rows, limit, (it) => entryView(it, workspace.timeZone), scannedTo)
   })
 }
 
-function entryView(it: LedgerEntry): z.input<typeof entryAnswer> {
+function entryView(it: LedgerEntry, timeZone: string): z.input<typeof entryAnswer> {
   const { id, kind, amountE4, balanceE4, period, messageId, messages, note, at } = it
-  return { id, kind, amount: fromE4(amountE4), balance: fromE4(balanceE4), period, messageId, messages, note, at }
+  const expiresAt = isCredit(kind) ? parseMonth(period.slice(0, 7), timeZone).endsAt : null
+  const money = { amount: fromE4(amountE4), balance: fromE4(balanceE4) }
+  return { id, kind, ...money, period, messageId, messages, note, expiresAt, at }
 }

@@ -1,25 +1,21 @@
 // Monthly statements of a workspace. A refund counts for the day of its charge (D10), so a month can still shrink after its end.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { csvHead, csvLine } from '../../domain/csv.ts'
-import { daysBetween, parseMonth } from '../../domain/workspaces/billing-period.ts'
-import { sendCsv } from '../../http/reply.ts'
+import { LANGUAGES } from '../../domain/people/person.ts'
+import { parseMonth } from '../../domain/workspaces/billing-period.ts'
+import { buildStatement } from '../../domain/workspaces/statement.ts'
+import { requireFound } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
-import type { Db } from '../../store/database/db.ts'
-import { listClientNames, listClientSums, listUsage } from '../../store/workspaces/usage.ts'
-import type { Workspace } from '../../store/workspaces/workspaces.ts'
+import { loadStatement } from '../../store/workspaces/statement.ts'
+import { listClientSums } from '../../store/workspaces/usage.ts'
 import { dbOf, loadWorkspace } from '../authenticate.ts'
-import { endpointsOf, VIEWERS } from '../endpoint.ts'
-import { byId, messageType } from '../fields.ts'
+import { endpointsOf, OWNERS, VIEWERS } from '../endpoint.ts'
+import { byId, messageType, month } from '../fields.ts'
+import { STATEMENT_HEADERS, statementPage } from './statement-page.ts'
 import { spendingFields, spendingView, sumSpending } from './usage.ts'
 
-const byMonth = byId.extend({
-  month: z
-    .string()
-    .regex(/^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-11')
-    .describe("Month in the workspace's time zone, such as 2026-11."),
-})
+const byMonth = byId.extend({ month })
 
 const monthAnswer = z
   .object({
@@ -41,15 +37,18 @@ const monthAnswer = z
   })
   .meta({ title: 'Month' })
 
-const csvAnswer = z.string().meta({ title: 'MonthCsv', mediaType: 'text/csv' })
+const statementAnswer = z.string().meta({ title: 'StatementPage', mediaType: 'text/html' })
 
 const endpoint = endpointsOf('Workspaces')
 const calls = {
-  csv: endpoint(VIEWERS, {
-    operationId: 'getMonthCsv',
-    summary: 'Export a monthly statement as CSV',
+  statement: endpoint(OWNERS, {
+    operationId: 'getStatement',
+    summary: 'Get a printable statement',
+    description:
+      'One HTML page for screen and paper: opening balance, credit, top-ups, messages by client and type, refunds, expiry and closing balance. It loads no other file.',
     params: byMonth,
-    response: { 200: csvAnswer },
+    querystring: z.object({ language: z.enum(LANGUAGES).default('en').describe('Language of the page.') }),
+    response: { 200: statementAnswer },
   }),
   read: endpoint(VIEWERS, {
     operationId: 'getMonth',
@@ -60,18 +59,23 @@ const calls = {
 }
 
 export function mountMonths(app: TypedServer, ports: Ports): void {
-  app.get('/workspaces/:id/months/:month.csv', calls.csv, async (request, reply) => {
+  app.get('/workspaces/:id/months/:month/statement', calls.statement, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
-    const { month } = request.params
-    const lines = linesOf(dbOf(ports, request), workspace, month)
-    return sendCsv(reply, { name: `usage-${month}`, lines })
+    const { from, to, startsAt } = parseMonth(request.params.month, workspace.timeZone)
+    const facts = requireFound(
+      await loadStatement(dbOf(ports, request), { workspaceId: workspace.id, from, to, startsAt }),
+    )
+    const now = ports.clock.now()
+    const { language } = request.query
+    reply.type('text/html; charset=utf-8').headers(STATEMENT_HEADERS)
+    return reply.send(statementPage({ statement: buildStatement(facts, now), workspace, to, language, now }))
   })
 
   app.get('/workspaces/:id/months/:month', calls.read, async (request) => {
     const workspace = await loadWorkspace(ports, request)
     const { id: workspaceId, currency, timeZone } = workspace
-    const { month } = request.params
-    const { from, to, endsAt } = parseMonth(month, timeZone)
+    const { month: chosen } = request.params
+    const { from, to, endsAt } = parseMonth(chosen, timeZone)
     const sums = await listClientSums(dbOf(ports, request), { workspaceId, from, to })
     const clients = Map.groupBy(sums, (it) => it.clientId)
       .values()
@@ -83,36 +87,6 @@ export function mountMonths(app: TypedServer, ports: Ports): void {
       }))
       .toArray()
     const total = spendingView(sumSpending(sums))
-    return { month, from, to, endsAt, isOver: endsAt <= ports.clock.now(), currency, total, clients }
+    return { month: chosen, from, to, endsAt, isOver: endsAt <= ports.clock.now(), currency, total, clients }
   })
-}
-
-const HEAD = [
-  'day',
-  'clientId',
-  'client',
-  'type',
-  'messages',
-  'segments',
-  'cost',
-  'refunds',
-  'refunded',
-  'net',
-  'currency',
-]
-
-/** Reads one day at a time: the number of clients bounds the rows of a day. */
-async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspace, month: string) {
-  const names = await listClientNames(db, workspaceId)
-  yield csvHead(HEAD)
-  for (const day of daysBetween(parseMonth(month, timeZone))) {
-    const rows = await listUsage(db, { workspaceId, from: day, to: day })
-    yield rows
-      .map((row) => {
-        const { messages, segments, cost, refunds, refunded, net } = spendingView(row)
-        const who = [day, row.clientId, names.get(row.clientId) ?? '', row.type]
-        return csvLine([...who, messages, segments, cost, refunds, refunded, net, currency])
-      })
-      .join('')
-  }
 }

@@ -81,7 +81,12 @@ export function mountUsage(app: TypedServer, ports: Ports): void {
 /** Carrier costs by day, client and type, like usage. */
 async function chargesOf(db: Queries, days: DayRange) {
   const nameOf = (it: Pick<Usage, 'day' | 'clientId' | 'type'>) => `${it.clientId} ${it.day} ${it.type}`
-  const known = new Map((await listCarrierCosts(db, days)).map((cost) => [nameOf(cost), cost]))
+  const known = new Map<string, { segments: number; costE4: number }>()
+  for (const cost of await listCarrierCosts(db, days)) {
+    const sum = known.getOrInsertComputed(nameOf(cost), () => ({ segments: 0, costE4: 0 }))
+    sum.segments += cost.segments
+    sum.costE4 += cost.costE4
+  }
   return (row: Parameters<typeof nameOf>[0]) => known.get(nameOf(row)) ?? { segments: 0, costE4: 0 }
 }
 

@@ -111,12 +111,12 @@ export const workspaceAnswer = z
     balance: z.number().describe('Current balance. It expires at the end of the month.'),
     period: z.iso.date().describe('First day of the month.'),
     periodEndsAt: time,
-    creditAlert: z
+    creditAlerts: z
       .object({
-        below: z.number().nullable().describe('Balance below which credit is low; null: no alert.'),
-        isLow: z.boolean(),
+        below: z.array(z.number()).describe('Balances below which owners are alerted, highest first.'),
+        isLow: z.boolean().describe('Whether the balance is below one of them.'),
       })
-      .meta({ title: 'CreditAlert' }),
+      .meta({ title: 'CreditAlerts' }),
     createdAt: time,
     updatedAt: time,
   })
@@ -224,7 +224,7 @@ export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeo
     periodEndsAt: ___,
     lastEntryId: ____,
     templatesRevision: _____,
-    lowCreditE4,
+    creditAlertsE4,
     ...rest
   } = workspace
   const account = Account.at(ports.clock.now(), toAccountState(workspace))
@@ -239,9 +239,6 @@ export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeo
     balance: fromE4(account.balanceE4),
     period: account.period,
     periodEndsAt: account.periodEndsAt,
-    creditAlert: {
-      below: lowCreditE4 === null ? null : fromE4(lowCreditE4),
-      isLow: isCreditLow(account.balanceE4, lowCreditE4),
-    },
+    creditAlerts: { below: creditAlertsE4.map(fromE4), isLow: isCreditLow(account.balanceE4, creditAlertsE4) },
   }
 }

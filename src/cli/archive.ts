@@ -1,0 +1,110 @@
+// `hulaki archive`: writes each day before a month to a compressed file, with a manifest of rows and checksums.
+import { createHash } from 'node:crypto'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { type CliContext, EXIT, UsageError } from './context.ts'
+import type { ManagementApi } from './management-api.ts'
+import { get, type ParsedCommand } from './request.ts'
+import { NoResponse } from './service.ts'
+import { jsonLine } from './table.ts'
+
+interface ArchivedFile {
+  table: string
+  day: string
+  /** null for a day without rows. */
+  file: string | null
+  rows: number
+  bytes: number
+  sha256: string | null
+}
+
+const DAY_MS = 86_400_000
+
+/** A day is complete when it is in the manifest, so a stopped command is continued by the next one. */
+export async function archive(api: ManagementApi, { values, common }: ParsedCommand, context: CliContext) {
+  const { before, to } = values
+  if (typeof before !== 'string' || !/^\d{4}-(0[1-9]|1[0-2])$/.test(before))
+    throw new UsageError('--before must be a month such as 2026-01.')
+  if (typeof to !== 'string' || to === '') throw new UsageError('--to must be a folder.')
+  if (before > context.now().toISOString().slice(0, 7)) throw new UsageError('--before must not be a future month.')
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  const manifest = join(to, 'manifest.json')
+  const files: ArchivedFile[] = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).files : []
+  const isDone = new Set(files.map(({ table, day }) => `${table} ${day}`))
+  const { items } = await api.request(get('/archive'))
+  for (const { table, oldestAt } of items) {
+    for (const day of daysBetween(oldestAt, before)) {
+      if (isDone.has(`${table} ${day}`)) continue
+      const file = await archiveDay(api, { table, day, folder: to })
+      files.push(file)
+      replaceFile(manifest, `${JSON.stringify({ files }, null, 1)}\n`)
+      if (!common.json) context.err(`${table} ${day}: ${file.rows} rows`)
+    }
+  }
+  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  context.out(common.json ? jsonLine({ files }) : `${rows} rows of ${files.length} days are in ${to}.`)
+  return EXIT.done
+}
+
+function* daysBetween(oldestAt: string, before: string): Generator<string> {
+  const end = Date.parse(`${before}-01T00:00:00Z`)
+  for (let at = Date.parse(`${oldestAt.slice(0, 10)}T00:00:00Z`); at < end; at += DAY_MS)
+    yield new Date(at).toISOString().slice(0, 10)
+}
+
+async function archiveDay(
+  api: ManagementApi,
+  { table, day, folder }: { table: string; day: string; folder: string },
+): Promise<ArchivedFile> {
+  const file = `${table}-${day}.csv.gz`
+  const path = join(folder, file)
+  const part = `${path}.part`
+  const counter = new RowCounter()
+  const pieces = api.requestFile(get(`/archive/${table}`, { day }))
+  const written = createWriteStream(part, { mode: 0o600 })
+  await pipeline(counter.count(pieces), createGzip(), written).catch((error) => {
+    if (error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)) && 'path' in error)
+      throw error
+    throw new NoResponse(`The export of ${table} ${day} was interrupted. Repeat the command to continue.`)
+  })
+  const rows = counter.rows - 1
+  if (rows <= 0) return { table, day, file: null, rows: 0, bytes: 0, sha256: null }
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(part), hash)
+  renameSync(part, path)
+  return { table, day, file, rows, bytes: written.bytesWritten, sha256: hash.digest('hex') }
+}
+
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+
+/** Counts the lines of a CSV outside quotes. */
+class RowCounter {
+  rows = 0
+  #isQuoted = false
+
+  async *count(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      for (const byte of piece) {
+        if (byte === QUOTE) this.#isQuoted = !this.#isQuoted
+        else if (byte === LINE_FEED && !this.#isQuoted) this.rows += 1
+      }
+      yield piece
+    }
+  }
+}
+
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text, { mode: 0o600 })
+  renameSync(`${path}.part`, path)
+}
