@@ -1,16 +1,20 @@
 // Chooses what the caller sees: the sign-in form, the screens of a workspace, or the screens of the service.
 import { QueryClientProvider } from '@tanstack/preact-query'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter-preact'
 import type { Caller } from './api/calls.ts'
-import { canCall, queries, useCall } from './api/use.ts'
+import { pendingConfirmation } from './api/confirm-identity.ts'
+import { queries } from './api/queries.ts'
+import { useStream } from './api/stream.ts'
+import { canCall, useCall } from './api/use.ts'
 import { setCurrentWorkspace } from './api/workspace.ts'
 import { CallerContext, type Workspace, WorkspaceContext } from './caller.ts'
 import { Lazy } from './lazy.tsx'
 import { ErrorNote } from './parts/error-note.tsx'
+import { useStore } from './parts/store.ts'
+import { toasts } from './parts/toast.ts'
 import { type Screen, SERVICE_SCREENS, WORKSPACE_SCREENS } from './screens.ts'
 import { Shell } from './shell.tsx'
-import { ConfirmIdentity } from './sign-in/confirm-identity.tsx'
 import { words } from './words/index.ts'
 
 export function App() {
@@ -32,12 +36,24 @@ export function App() {
 
 const welcome = () => import('./sign-in/welcome.tsx')
 const signIn = () => import('./sign-in/screen.tsx')
+const confirmIdentity = () =>
+  import('./sign-in/confirm-identity.tsx').catch((error) => {
+    // The waiting call fails, so that its form shows an error.
+    pendingConfirmation.value?.(false)
+    throw error
+  })
+
+function ConfirmIdentity() {
+  return useStore(pendingConfirmation) ? <Lazy load={confirmIdentity} /> : null
+}
 
 function SignedInConsole() {
   const { data: who, error, isSuccess } = useCall('whoami', {})
   // While the caller loads again, the sign-in form stays, so that typed text is not lost.
   const isSignedOut = useRef(false)
   if (error?.status === 401 || isSuccess) isSignedOut.current = !isSuccess
+  // The next person must not undo the changes of this one.
+  useEffect(() => toasts.set([]), [isSignedOut.current])
   if (isSignedOut.current) return <Lazy load={signIn} />
   if (error && !who) {
     return (
@@ -67,8 +83,9 @@ function InWorkspace({ id, who: caller }: { id: string; who: Caller }) {
   // A person may have another role in each workspace.
   const role = caller.memberships.find(({ workspace }) => workspace.id === id)?.role
   const who: Caller = role && !caller.isOperator ? { ...caller, kind: role } : caller
-  const { data, error } = useCall('getWorkspace', { params: { id } })
+  const { data, error } = useCall('getWorkspace', { params: { id } }, { topics: ['settings'] })
   const workspace: Workspace | null = data?.id === id ? data : null
+  useStream(error && !workspace ? undefined : id)
   return (
     <CallerContext.Provider value={who}>
       <WorkspaceContext.Provider value={workspace}>
@@ -83,6 +100,7 @@ function InWorkspace({ id, who: caller }: { id: string; who: Caller }) {
 
 function InService({ who }: { who: Caller }) {
   setCurrentWorkspace(null)
+  useStream(canCall(who.kind, 'watchService') ? null : undefined)
   // A member of one workspace starts there.
   const own = who.workspace
   if (who.kind !== 'operator' && own) return <Redirect to={`/w/${own.id}`} replace />

@@ -3,6 +3,9 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Caller, Calls } from './api/calls.ts'
 import { canCall } from './api/use.ts'
+import { chosenTimes } from './choices.ts'
+import { useStore } from './parts/store.ts'
+import { browserTimeZone } from './parts/time-zone.ts'
 
 export interface Workspace {
   id: string
@@ -21,6 +24,11 @@ export function useCaller(): Caller {
   return who
 }
 
+/** Null on the screens of the service, which show all workspaces. */
+export function useWorkspaceOrNull(): Workspace | null {
+  return useContext(WorkspaceContext)
+}
+
 /** The workspace of the screen; only below /w/{id}. */
 export function useWorkspace(): Workspace {
   const workspace = useContext(WorkspaceContext)
@@ -28,9 +36,12 @@ export function useWorkspace(): Workspace {
   return workspace
 }
 
-/** The time zone of the workspace; undefined outside of one, for the time zone of the browser. */
-export function useTimeZone(): string | undefined {
-  return useContext(WorkspaceContext)?.timeZone
+/** The time zone of all times of the screen: as chosen, and that of the browser outside of a workspace. */
+export function useTimeZone(): string {
+  const times = useStore(chosenTimes)
+  const ofWorkspace = useContext(WorkspaceContext)?.timeZone
+  if (times === 'utc') return 'UTC'
+  return (times === 'workspace' ? ofWorkspace : undefined) ?? browserTimeZone()
 }
 
 /** Whether the caller may make a call; other actions are not offered. */

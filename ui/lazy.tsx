@@ -1,13 +1,15 @@
 // A screen that is loaded when it is opened. If that fails, the console was updated, and a reload fixes it.
-import type { ComponentType } from 'preact'
+import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Screen } from './screens.ts'
 import { words } from './words/index.ts'
 
-const loaded = new Map<Screen['load'], ComponentType>()
+type Load<Props> = () => Promise<{ Screen: FunctionComponent<Props> }>
 
-export function Lazy({ load }: Pick<Screen, 'load'>) {
-  const [state, setState] = useState<ComponentType | 'failed' | undefined>(() => loaded.get(load))
+const loaded = new Map<unknown, unknown>()
+
+/** The other properties are those of the loaded component. */
+export function Lazy<Props extends object>({ load, ...props }: { load: Load<Props> } & NoInfer<Props>) {
+  const [state, setState] = useState(() => loaded.get(load) as FunctionComponent<Props> | 'failed' | undefined)
   useEffect(() => {
     let isWanted = true
     load().then(
@@ -35,5 +37,5 @@ export function Lazy({ load }: Pick<Screen, 'load'>) {
     )
   }
   const Loaded = state
-  return <Loaded />
+  return <Loaded {...(props as unknown as Props)} />
 }

@@ -1,55 +1,94 @@
 // All screens: path, name, and the call that each needs. A role without that permission does not see the screen.
-import type { ComponentType } from 'preact'
+import type { FunctionComponent } from 'preact'
 import type { Calls } from './api/calls.ts'
+import type { IconName } from './parts/icon.tsx'
+import { loadLogWords, loadServiceWords } from './words/index.ts'
 import type { Words } from './words/shape.ts'
+
+/** The groups of the sidebar, in order; the first has no title. */
+export const GROUPS = ['first', 'send', 'build', 'monitor', 'customers', 'network', 'account'] as const
 
 export interface Screen {
   path: string
   name: keyof Words['screens']
   needs: keyof Calls
-  /** Not in the sidebar: opened from another screen, or with ⌘K. */
-  isAside?: boolean
-  /** The path of its entry in the sidebar, where its own path does not show it. */
-  under?: string
-  load: () => Promise<{ Screen: ComponentType }>
+  /** The group in the sidebar; screens without one are opened from another screen, or with ⌘K. */
+  group?: (typeof GROUPS)[number]
+  icon?: IconName
+  load: () => Promise<{ Screen: FunctionComponent }>
+}
+
+/** Loads the texts of the API log and of replies beside the screen. */
+function withLogWords(load: Screen['load']): Screen['load'] {
+  return async () => (await Promise.all([load(), loadLogWords()]))[0]
 }
 
 /** Screens of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
-  { path: '/start', name: 'start', needs: 'getStart', load: () => import('./start/screen.tsx') },
-  { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  {
+    path: '/start',
+    group: 'first',
+    icon: 'flag',
+    name: 'start',
+    needs: 'getStart',
+    load: () => import('./start/screen.tsx'),
+  },
+  {
+    path: '/messages',
+    group: 'send',
+    icon: 'message',
+    name: 'messages',
+    needs: 'listMessages',
+    load: () => import('./messages/screen.tsx'),
+  },
   {
     path: '/messages/:id',
     name: 'message',
     needs: 'getTimeline',
-    isAside: true,
     load: () => import('./message/screen.tsx'),
   },
-  { path: '/codes', name: 'codes', needs: 'getCodeFunnel', load: () => import('./codes/screen.tsx') },
+  {
+    path: '/replies',
+    group: 'send',
+    icon: 'reply',
+    name: 'replies',
+    needs: 'listWorkspaceReplies',
+    load: withLogWords(() => import('./replies/screen.tsx')),
+  },
+  {
+    path: '/codes',
+    group: 'send',
+    icon: 'verify',
+    name: 'codes',
+    needs: 'getCodeFunnel',
+    load: () => import('./codes/screen.tsx'),
+  },
   {
     path: '/templates',
+    group: 'send',
+    icon: 'template',
     name: 'templates',
     needs: 'listWorkspaceTemplates',
     load: () => import('./templates/screen.tsx'),
   },
   {
-    path: '/requests',
-    name: 'requests',
-    needs: 'listRefusedRequests',
-    isAside: true,
-    under: '/clients',
-    load: () => import('./requests/screen.tsx'),
+    path: '/clients',
+    group: 'build',
+    icon: 'key',
+    name: 'clients',
+    needs: 'listClients',
+    load: () => import('./clients/screen.tsx'),
   },
-  { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
   {
     path: '/clients/:id',
     name: 'client',
     needs: 'getClient',
-    isAside: true,
     load: () => import('./clients/client.tsx'),
   },
   {
     path: '/webhooks',
+    group: 'build',
+    icon: 'webhook',
     name: 'webhooks',
     needs: 'listWorkspaceWebhookDeliveries',
     load: () => import('./webhooks/screen.tsx'),
@@ -58,42 +97,156 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     path: '/webhooks/:id',
     name: 'delivery',
     needs: 'getWebhookDelivery',
-    isAside: true,
     load: () => import('./webhooks/delivery.tsx'),
   },
-  { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
+  {
+    path: '/requests',
+    group: 'build',
+    icon: 'log',
+    name: 'requests',
+    needs: 'listWorkspaceRequests',
+    load: withLogWords(() => import('./requests/screen.tsx')),
+  },
+  {
+    path: '/usage',
+    group: 'account',
+    icon: 'card',
+    name: 'usage',
+    needs: 'getUsage',
+    load: () => import('./usage/screen.tsx'),
+  },
   {
     path: '/phone',
+    group: 'build',
+    icon: 'phone',
     name: 'phone',
     needs: 'listWorkspaceHandsetMessages',
-    isAside: true,
     load: () => import('./phone/screen.tsx').then(({ WorkspaceScreen }) => ({ Screen: WorkspaceScreen })),
   },
-  { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
-  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
+  {
+    path: '/team',
+    group: 'account',
+    icon: 'team',
+    name: 'team',
+    needs: 'listMembers',
+    load: () => import('./team/screen.tsx'),
+  },
+  { path: '/account', name: 'account', needs: 'getAccount', load: () => import('./account/screen.tsx') },
 ]
+
+/** Loads the texts of the operator's screens beside the screen. */
+function withServiceWords(load: Screen['load']): Screen['load'] {
+  return async () => (await Promise.all([load(), loadServiceWords()]))[0]
+}
 
 /** Screens of the whole service, for operators. */
 export const SERVICE_SCREENS: readonly Screen[] = [
-  { path: '/now', name: 'now', needs: 'getNow', load: () => import('./now/screen.tsx') },
-  { path: '/workspaces', name: 'workspaces', needs: 'listWorkspaces', load: () => import('./workspaces/screen.tsx') },
+  {
+    path: '/now',
+    group: 'monitor',
+    icon: 'overview',
+    name: 'now',
+    needs: 'getNow',
+    load: withServiceWords(() => import('./now/screen.tsx')),
+  },
+  {
+    path: '/messages',
+    group: 'monitor',
+    icon: 'message',
+    name: 'messages',
+    needs: 'listAllMessages',
+    load: () => import('./messages/screen.tsx'),
+  },
+  {
+    path: '/codes',
+    group: 'monitor',
+    icon: 'verify',
+    name: 'codes',
+    needs: 'getServiceCodeFunnel',
+    load: withServiceWords(() => import('./codes/screen.tsx')),
+  },
+  {
+    path: '/webhooks',
+    group: 'monitor',
+    icon: 'webhook',
+    name: 'webhooks',
+    needs: 'listAllWebhookDeliveries',
+    load: () => import('./webhooks/screen.tsx'),
+  },
+  {
+    path: '/requests',
+    group: 'monitor',
+    icon: 'log',
+    name: 'requests',
+    needs: 'listRequests',
+    load: withLogWords(() => import('./requests/service.tsx')),
+  },
+  {
+    path: '/replies',
+    group: 'monitor',
+    icon: 'reply',
+    name: 'unassigned',
+    needs: 'attributeReply',
+    load: withLogWords(() => import('./replies/unassigned.tsx')),
+  },
+  {
+    path: '/workspaces',
+    group: 'customers',
+    icon: 'grid',
+    name: 'workspaces',
+    needs: 'listWorkspaces',
+    load: withServiceWords(() => import('./workspaces/screen.tsx')),
+  },
   {
     path: '/workspaces/:id',
     name: 'workspaces',
     needs: 'changeWorkspace',
-    isAside: true,
-    load: () => import('./workspaces/one.tsx'),
+    load: withServiceWords(() => import('./workspaces/one.tsx')),
   },
-  { path: '/review', name: 'review', needs: 'approveTemplate', load: () => import('./review/screen.tsx') },
-  { path: '/carriers', name: 'carriers', needs: 'listCarriers', load: () => import('./carriers/screen.tsx') },
+  {
+    path: '/review',
+    group: 'customers',
+    icon: 'review',
+    name: 'review',
+    needs: 'approveTemplate',
+    load: withServiceWords(() => import('./review/screen.tsx')),
+  },
+  {
+    path: '/carriers',
+    group: 'network',
+    icon: 'carrier',
+    name: 'carriers',
+    needs: 'listCarriers',
+    load: withServiceWords(() => import('./carriers/screen.tsx')),
+  },
+  {
+    path: '/carriers/new',
+    icon: 'plus',
+    name: 'newCarrier',
+    needs: 'createCarrier',
+    load: withServiceWords(() => import('./carriers/new.tsx')),
+  },
   {
     path: '/carriers/:id',
     name: 'carriers',
     needs: 'getCarrier',
-    isAside: true,
-    load: () => import('./carriers/carrier.tsx'),
+    load: withServiceWords(() => import('./carriers/carrier.tsx')),
   },
-  { path: '/phone', name: 'phone', needs: 'listHandsetMessages', load: () => import('./phone/screen.tsx') },
-  { path: '/people', name: 'people', needs: 'listOperators', load: () => import('./team/operators.tsx') },
-  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
+  {
+    path: '/phone',
+    group: 'network',
+    icon: 'phone',
+    name: 'phone',
+    needs: 'listHandsetMessages',
+    load: () => import('./phone/screen.tsx'),
+  },
+  {
+    path: '/people',
+    group: 'account',
+    icon: 'admin',
+    name: 'people',
+    needs: 'listOperators',
+    load: () => import('./team/operators.tsx'),
+  },
+  { path: '/account', name: 'account', needs: 'getAccount', load: () => import('./account/screen.tsx') },
 ]

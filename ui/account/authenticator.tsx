@@ -1,5 +1,5 @@
-// The authenticator app: set up with a secret that is shown once, enabled with its first code.
-import { useState } from 'preact/hooks'
+// The authenticator app: set up with a QR code or a key that is shown once, enabled with its first code.
+import { useMemo, useState } from 'preact/hooks'
 import type { Account, TotpSecret } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -10,6 +10,8 @@ import { ErrorNote } from '../parts/error-note.tsx'
 import { Form } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
 import { words } from '../words/index.ts'
+import css from './account.module.css'
+import { encodeQr, pathOf } from './qr.ts'
 
 const RELOADS = ['getAccount', 'whoami'] as const
 
@@ -56,7 +58,13 @@ function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: 
     return (
       <Secrets
         title={words.account.recoveryCodes}
-        of={[[words.account.recoveryHint, data.recoveryCodes.join('\n')]]}
+        of={[
+          {
+            label: words.account.recoveryCodes,
+            value: data.recoveryCodes.join('\n'),
+            hint: words.account.recoveryHint,
+          },
+        ]}
         close={close}
       />
     )
@@ -66,6 +74,8 @@ function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: 
       <p>
         {words.account.authenticatorSteps} <a href={uri}>{words.account.openInApp}</a>
       </p>
+      <QrCode text={uri} />
+      <p>{words.account.authenticatorKey}</p>
       <pre>
         <Copy text={secret}>{(secret.match(/.{1,4}/g) ?? []).join(' ')}</Copy>
       </pre>
@@ -85,5 +95,19 @@ function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: 
         />
       </Form>
     </Dialog>
+  )
+}
+
+/** Light modules around the code: readers need a margin of four. */
+const MARGIN = 4
+
+function QrCode({ text }: { text: string }) {
+  const matrix = useMemo(() => encodeQr(text), [text])
+  if (!matrix) return null
+  const size = matrix.length + 2 * MARGIN
+  return (
+    <svg class={css.qr} viewBox={`${-MARGIN} ${-MARGIN} ${size} ${size}`} role="img" aria-label={words.account.qrCode}>
+      <path d={pathOf(matrix)} />
+    </svg>
   )
 }

@@ -9,8 +9,9 @@ import { inBackground } from '../background.ts'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { createPasskey, hasPasskeys } from '../parts/passkeys.ts'
+import { createPasskey, hasPasskeys, isIpAddress } from '../parts/passkeys.ts'
 import { Table } from '../parts/table.tsx'
+import { showToast } from '../parts/toast.ts'
 import { words } from '../words/index.ts'
 
 export function Passkeys({ items }: { items: Passkey[] }) {
@@ -23,6 +24,7 @@ export function Passkeys({ items }: { items: Passkey[] }) {
     try {
       const { id, options } = await call('askForNewPasskey', {})
       await call('addPasskey', { body: { id, name, response: await createPasskey(options) } })
+      showToast({ of: { change: 'addPasskey', body: {} }, undo: null })
       setName('')
       await client.invalidateQueries({ queryKey: ['listPasskeys'] })
     } catch (thrown) {
@@ -32,7 +34,7 @@ export function Passkeys({ items }: { items: Passkey[] }) {
   return (
     <section class="card stack">
       <h2>{words.account.passkeys}</h2>
-      <p>{hasPasskeys() ? words.account.passkeysHint : words.account.passkeysUnavailable}</p>
+      {hasPasskeys() ? <p>{words.account.passkeysHint}</p> : <Unavailable />}
       {hasPasskeys() && (
         <Form
           submitLabel={words.account.addPasskey}
@@ -64,5 +66,20 @@ export function Passkeys({ items }: { items: Passkey[] }) {
       )}
       {remove.error && <ErrorNote error={remove.error} />}
     </section>
+  )
+}
+
+/** Browsers have passkeys only on https or localhost, and never for an IP address. */
+function Unavailable() {
+  const { hostname, protocol, pathname } = location
+  const isPossible = hostname === 'localhost' || (protocol === 'https:' && !isIpAddress(hostname))
+  if (isPossible) return <p>{words.account.passkeysUnavailable}</p>
+  const onLocalhost = new URL(pathname, location.href)
+  onLocalhost.hostname = 'localhost'
+  return (
+    <p>
+      {words.account.passkeysNeedHttps}{' '}
+      {hostname === '127.0.0.1' && <a href={onLocalhost.href}>{words.account.openOnLocalhost}</a>}
+    </p>
   )
 }

@@ -1,7 +1,8 @@
 // The account of the signed-in person: profile, sign-in methods and active sessions.
 import { useState } from 'preact/hooks'
 import type { Account } from '../api/calls.ts'
-import { queries, useAction, useCall } from '../api/use.ts'
+import { queries } from '../api/queries.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { chooseLanguage } from '../choices.ts'
 import { NewPasswordField } from '../parts/credentials.tsx'
@@ -22,6 +23,7 @@ export function Screen() {
   return (
     <Page
       title={words.screens.account}
+      hasTimes
       actions={
         <button type="button" onClick={leaveConsole}>
           {words.account.signOut}
@@ -48,7 +50,7 @@ function Profile({ account }: { account: Account }) {
   const [name, setName] = useState(account.name)
   const [email, setEmail] = useState(account.email)
   const [language, setLanguage] = useState<string>(account.language ?? document.documentElement.lang)
-  const { mutate, isPending, error, data, variables } = useAction('changeAccount', ['getAccount', 'whoami'])
+  const { mutate, isPending, error } = useAction('changeAccount', ['getAccount', 'whoami'])
   const chosen = language === 'ne' ? 'ne' : 'en'
   const isNewEmail = email !== account.email
   const submit = () =>
@@ -61,11 +63,22 @@ function Profile({ account }: { account: Account }) {
         },
       },
     )
-  const isLinkSent = variables?.body.email !== undefined && data?.pendingEmail === variables.body.email
   return (
     <section class="card stack">
       <h2>{words.account.profile}</h2>
-      <Form submitLabel={words.common.save} submit={submit} mutation={{ isPending, error }} fields={['name', 'email']}>
+      <Form
+        submitLabel={words.common.save}
+        submit={submit}
+        mutation={{ isPending, error }}
+        fields={['name', 'email']}
+        beside={
+          <div role="status">
+            {account.pendingEmail !== null && (
+              <p class="foreign">{words.account.linkSent(isolated(account.pendingEmail))}</p>
+            )}
+          </div>
+        }
+      >
         <TextField label={words.signIn.name} value={name} set={setName} error={error?.of('name')} autoComplete="name" />
         <TextField
           label={words.signIn.email}
@@ -79,12 +92,6 @@ function Profile({ account }: { account: Account }) {
         />
         <SelectField label={words.shell.language} value={language} set={setLanguage} of={Object.entries(LANGUAGES)} />
       </Form>
-      <div role="status">
-        {account.pendingEmail !== null && (
-          <p class="foreign">{words.account.linkSent(isolated(account.pendingEmail))}</p>
-        )}
-        {data && !isLinkSent && <p>{words.common.saved}</p>}
-      </div>
     </section>
   )
 }
@@ -96,8 +103,19 @@ function isolated(text: string): string {
 
 function Password({ account }: { account: Account }) {
   const [password, setPassword] = useState('')
-  const { mutate, isPending, error, isSuccess } = useAction('changePassword', ['getAccount', 'whoami', 'listSessions'])
-  const submit = () => mutate({ body: { password } }, { onSuccess: () => setPassword('') })
+  const { mutate, isPending, error } = useAction('changePassword', ['getAccount', 'whoami', 'listSessions'])
+  const confirm = useAction('signInAgain', ['whoami'])
+  const submit = () =>
+    mutate(
+      { body: { password } },
+      {
+        onSuccess: () => {
+          setPassword('')
+          // The first password also confirms the identity, so that no second question follows.
+          if (!account.hasPassword && !account.hasTotp) confirm.mutate({ body: { password } })
+        },
+      },
+    )
   return (
     <section class="card stack">
       <h2>{words.signIn.password}</h2>
@@ -110,7 +128,6 @@ function Password({ account }: { account: Account }) {
       >
         <NewPasswordField value={password} set={setPassword} error={error?.of('password')} />
       </Form>
-      <p role="status">{isSuccess ? words.common.saved : ''}</p>
     </section>
   )
 }

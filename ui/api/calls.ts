@@ -3,10 +3,17 @@
 
 export type Account = { id: string; email: string; pendingEmail: string | null; emailChange: 'by_link' | 'at_once' | 'by_operator'; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }
 export type AccountChange = { email?: string; name?: string; language?: 'en' | 'ne' | null }
+export type ActedOnAmounts = { currency: string; charged: number; refunded: number }
 export type ActedOnMessages = { changed: number; refused: number; left: number; next: string | null }
+export type ActedOnSelectedMessages = { changed: number; amounts: ActedOnAmounts[]; refused: RefusedMessages[] }
 export type AllowedPrefix = { prefix: string }
 export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
 export type AnyNewCarrier = NewCarrier | NewHttpCarrier
+export type ApiRequest = { id: string; clientId: string; keyHint: string | null; method: string; route: string; status: number; code: string | null; milliseconds: number; isSampled: boolean; at: string }
+export type ApiRequestList = { items: ApiRequest[]; next: string | null }
+export type ArchivableTable = { table: 'messages' | 'replies' | 'audit'; oldestAt: string }
+export type ArchivableTableList = { items: ArchivableTable[]; next: null }
+export type ArchivedDay = string
 export type Attribution = { clientId: string }
 export type AuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
 export type AuditEntryList = { items: AuditEntry[]; next: string | null }
@@ -26,65 +33,78 @@ export type CarrierPresetList = { items: CarrierPreset[]; next: null }
 export type CarrierPrices = { currency: string | null; prices: { prefix: string; price: number }[]; updatedAt: string | null }
 export type CarrierTest = { id: string; startedAt: string; binds: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; milliseconds: number | null; fault: string | null; answeredAt: string | null; steps: { step: 'address' | 'connection' | 'tls' | 'answer'; detail: string; fault: string | null; milliseconds: number | null }[] }[]; message: { to: string; text: string; outcome: 'open' | 'accepted' | 'throttled' | 'other_carrier' | 'unwritten' | 'unknown' | 'retryable' | 'rejected'; commandStatus: number | null; carrierMessageId: string | null; milliseconds: number | null; answeredAt: string | null; report: { state: string; code: string; raw: string; at: string } | null } | null }
 export type CarrierTestList = { items: CarrierTest[]; next: null }
-export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
+export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; keys: ClientKey[]; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
 export type ClientChange = { name?: string; brandName?: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null } }
 export type ClientFraudEvent = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
 export type ClientFraudEventList = { items: ClientFraudEvent[]; next: null }
+export type ClientKey = { id: string; prefix: string; createdAt: string }
+export type ClientKeyList = { items: ClientKey[]; next: null }
+export type ClientKeyWithSecret = { id: string; prefix: string; createdAt: string; apiKey: string }
 export type ClientList = { items: Client[]; next: string | null }
-export type ClientWithApiKey = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string }
-export type ClientWithSecrets = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string; webhookSecret: string }
-export type ClientWithWebhookSecret = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; webhookSecret: string }
+export type ClientWithApiKey = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; keys: ClientKey[]; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string }
+export type ClientWithSecrets = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; keys: ClientKey[]; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string; webhookSecret: string }
+export type ClientWithWebhookSecret = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; keys: ClientKey[]; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; webhookSecret: string }
 export type Clock = { now: string }
 export type ClockStep = { seconds: number }
 export type CodeDay = { day: string; sent: number; delivered: number; verified: number }
 export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
 export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
 export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
+export type CodeWorkspace = { workspaceId: string; workspaceName: string; sent: number; delivered: number; verified: number; refused: number }
+export type CodeWorkspaces = { from: string; to: string; items: CodeWorkspace[]; next: null }
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null; policy: 'weighted' | 'priority' | 'cheapest' }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null; policy?: 'weighted' | 'priority' | 'cheapest' }
 export type CountryList = { items: Country[]; next: null }
 export type Credentials = { email: string; password: string; code?: string }
 export type CredentialsAgain = { password?: string; code?: string }
-export type CreditAlert = { below: number | null; isLow: boolean }
+export type CreditAlerts = { below: number[]; isLow: boolean }
 export type DescribedHttp = { preset: { name: string; version: number } | null; onlyTo: string[]; method: 'POST' | 'PUT' | 'GET'; url: string; headers: Record<string, string>; auth: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; answer: { rules: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id: string | null; said: string | string[] | null }; receipts: { kind: 'callback'; reading: { list: string | null; id: string | null; reference: string | null; state: string; states: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code: string | null; codes: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to: string | null; time: string | null }; check: { kind: 'header'; name: string; value: string } | { kind: 'query'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'hmac'; header: string; prefix: string; algorithm: 'sha1' | 'sha256' | 'sha512'; encoding: 'hex' | 'base64'; over: 'body' | 'url_and_form'; key: string } | null; answer: { status: number; type: 'text/plain' | 'application/json' | 'text/xml'; body: string } } | { kind: 'poll'; method: 'POST' | 'PUT' | 'GET'; url: string; headers: Record<string, string>; auth: 'same' | { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many: { most: number; join: string | null; items: string | null } | null; reading: { list: string | null; id: string | null; reference: string | null; state: string; states: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code: string | null; codes: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to: string | null; time: string | null }; firstAfterSeconds: number; longestWaitSeconds: number; atOnce: number; perSecond: number } | null }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
 export type EventToTrigger = { outcome: 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'inbound'; to?: string }
-export type Finding = { state: 'ok' | 'warning' | 'error'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'carrier_refuses' | 'receipts_unmatched' | 'receipts_unread' | 'receipts_shared' | 'answers_unexpected' | 'answers_unreadable' | 'messages_in_doubt' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null }
+export type Finding = { state: 'ok' | 'warning' | 'error'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'carrier_refuses' | 'receipts_unmatched' | 'receipts_unread' | 'receipts_shared' | 'answers_unexpected' | 'answers_unreadable' | 'messages_in_doubt' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { id: string; name: string; kind: 'carrier' | 'country' | 'workspace' } | null }
+export type ForgottenNumber = { messages: number; replies: number; unfinished: number; isDone: boolean }
+export type Found = { kind: 'message' | 'delivery' | 'request' | 'client' | 'template' | 'workspace' | 'carrier'; id: string; name: string; status: string | null; workspace: { id: string; name: string } | null; at: string | null }
+export type FoundList = { items: Found[]; next: null }
 export type FraudEvent = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
 export type FraudEventList = { items: FraudEvent[]; next: string | null }
 export type FreshSignIn = { freshUntil: string }
 export type HandsetMessageList = { items: { id: string; to: string; from: string; text: string; receivedAt: string }[]; replies: { from: string; to: string; text: string; sentAt: string }[] }
 export type HandsetReplyWritten = { taken: boolean }
-export type HealthCheck = { ok: boolean; findings: Finding[] }
+export type HealthCheck = { ok: boolean; verdict: 'operational' | 'degraded' | 'outage'; incidents: Incident[]; findings: Finding[] }
 export type HttpCarrier = { kind: 'http'; id: string; name: string; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; defaultSender: string | null; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string; http: DescribedHttp; secretNames: string[] }
 export type HttpDescription = { preset?: { name: string; version: number } | null; onlyTo?: string[]; method?: 'POST' | 'PUT' | 'GET'; url: string; headers?: Record<string, string>; auth?: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body?: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; answer: { rules?: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id?: string | null; said?: string | string[] | null }; receipts?: { kind: 'callback'; reading: { list?: string | null; id?: string | null; reference?: string | null; state: string; states?: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code?: string | null; codes?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to?: string | null; time?: string | null }; check?: { kind: 'header'; name: string; value: string } | { kind: 'query'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'hmac'; header: string; prefix?: string; algorithm: 'sha1' | 'sha256' | 'sha512'; encoding: 'hex' | 'base64'; over: 'body' | 'url_and_form'; key: string } | null; answer?: { status?: number; type?: 'text/plain' | 'application/json' | 'text/xml'; body?: string } } | { kind: 'poll'; method?: 'POST' | 'PUT' | 'GET'; url: string; headers?: Record<string, string>; auth?: 'same' | { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body?: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many?: { most: number; join?: string | null; items?: string | null } | null; reading: { list?: string | null; id?: string | null; reference?: string | null; state: string; states?: Record<string, { status: 'pending' | 'sent' | 'delivered' | 'undelivered' | 'rejected' | 'expired'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; code?: string | null; codes?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; to?: string | null; time?: string | null }; firstAfterSeconds?: number; longestWaitSeconds?: number; atOnce?: number; perSecond?: number } | null }
+export type Incident = { id: string; severity: 'outage' | 'degraded' | 'notice'; code: 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_in_part' | 'carrier_down' | 'carrier_refuses' | 'receipts_unmatched' | 'receipts_unread' | 'receipts_shared' | 'answers_unexpected' | 'answers_unreadable' | 'messages_in_doubt' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'queue_late' | 'requests_refused' | 'endpoint_failing' | 'no_active_workspace' | 'workspace_without_credit' | 'workspace_low_credit' | 'templates_pending'; what: string; about: { id: string; name: string; kind: 'carrier' | 'country' | 'workspace' | 'client' | 'message_type' | 'error_code' } | null; since: string | null; error: string | null; retryAt: string | null; count: number | null; connections: { bound: number; total: number } | null; reaches: { lost: { countryCode: string; countryName: string; prefixes: string[]; prefixCount: number; types: ('transactional' | 'otp' | 'promotional')[] | null; isWholeCountry: boolean; isOnlyCarrier: boolean }[]; covered: { countryCode: string; countryName: string; prefixes: string[]; prefixCount: number; types: ('transactional' | 'otp' | 'promotional')[] | null; carriers: { id: string; name: string }[] }[] } | null; impact: { waiting: { messages: number; isEstimate: boolean; firstExpiresAt: string | null } | null; refused: { requests: number; isEstimate: boolean; since: string; codes: { code: string; requests: number }[] } | null; workspaces: { count: number; first: { id: string; name: string }[] } | null }; next: { kind: 'route_to_carrier' | 'test_carrier' | 'open_carrier' | 'enable_carrier' | 'capture_traffic' | 'request_one_receipt' | 'add_route' | 'add_carrier' | 'add_country' | 'resume_sending' | 'top_up' | 'open_endpoint' | 'open_requests' | 'open_receipts' | 'review_messages_in_doubt' | 'review_templates' | 'activate_workspace'; carrierId?: string; name?: string; countryCode?: string; workspaceId?: string; clientId?: string; costDifference?: { amount: number; currency: string } }[] }
 export type Invitation = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string }
 export type InvitationLink = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string; link: string | null }
 export type InvitationList = { items: Invitation[]; next: string | null }
-export type LedgerEntry = { id: string; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; balance: number; period: string; messageId: string | null; messages: number | null; note: string | null; at: string }
+export type LedgerCsv = string
+export type LedgerEntry = { id: string; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; balance: number; period: string; messageId: string | null; messages: number | null; note: string | null; expiresAt: string | null; at: string }
 export type LedgerEntryList = { items: LedgerEntry[]; next: string | null }
 export type Link = { kind: 'operator' | 'member' | 'recovery' | 'email'; email: string | null; workspace: string | null; role: 'owner' | 'developer' | 'viewer' | null; needs: 'nothing' | 'new_password' | 'password' | 'sign_in'; expiresAt: string }
 export type LinkSecret = { secret: string }
 export type LinkUse = { secret: string; email?: string; name?: string; password?: string }
-export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
+export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlerts: CreditAlerts; createdAt: string; updatedAt: string; sentToday: number }
 export type ListedWorkspaceList = { items: ListedWorkspace[]; next: string | null }
 export type Listening = { until: string; isFull: boolean; missedSince: string | null; vendor: string; items: { position: number; id: string; event: 'message.status' | 'message.inbound'; body: string; createdAt: string }[] }
 export type ListeningRequest = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; forwarded?: number[] }
 export type Member = { id: string; email: string; name: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; lastSeenAt: string | null }
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
-export type Message = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string }
-export type MessageEvents = string
-export type MessageHour = { startsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
-export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
+export type Message = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; resentAs: string | null; resentFrom: string | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string }
+export type MessageHistory = { items: MessageStep[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
+export type MessagePreview = { to: { number: string; country: string } | null; type: 'transactional' | 'otp' | 'promotional'; from: string; text: string | null; encoding: 'GSM7' | 'UCS2' | null; segments: number | null; cost: number | null; balance: number; refusals: { code: string; error: string; details: { path: string[]; message: string; code: string }[] }[] }
+export type MessageSent = { messageId: string; segments: number; cost: number; encoding: 'GSM7' | 'UCS2'; from: string }
+export type MessageStep = { startsAt: string; endsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
 export type MessageTable = string
 export type MessagesToCancel = { client?: string; carrier?: string; status?: 'queued'[]; olderThanSeconds?: number }
+export type MessagesToExport = { ids: string[] }
 export type MessagesToFail = { client?: string; carrier?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent')[]; olderThanSeconds: number; after?: string }
 export type MessagesToResend = { client?: string; carrier?: string; status: ('failed' | 'submitting' | 'submitted')[]; olderThanSeconds?: number; after?: string }
 export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
-export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
+export type NamedApiRequest = { id: string; clientId: string; keyHint: string | null; method: string; route: string; status: number; code: string | null; milliseconds: number; isSampled: boolean; at: string; workspaceId: string; workspaceName: string; clientName: string }
+export type NamedApiRequestList = { items: NamedApiRequest[]; next: string | null }
 export type NamedList = { items: Named[]; next: null }
 export type NewAllowedPrefix = { prefix: string }
 export type NewCarrier = { kind?: 'smpp'; name: string; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; defaultSender?: string | null; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; statusOverrides?: { answers?: Record<string, { outcome: 'accepted' | 'throttled' | 'other_carrier' | 'retryable' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; states?: Record<string, { status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; tlsKey?: string | null; smpp?: SmppSettings }
@@ -92,10 +112,11 @@ export type NewCarrierCapture = { seconds?: number } | null
 export type NewCarrierPrices = { currency: string; prices: { prefix: string; price: number }[] }
 export type NewCarrierTest = { to?: string; text?: string; receiptSeconds?: number } | null
 export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
-export type NewCreditAlert = { below: number | null }
+export type NewCreditAlerts = { below: number[] }
 export type NewHandsetReply = { from: string; to: string; text: string }
 export type NewHttpCarrier = { kind: 'http'; name: string; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; defaultSender?: string | null; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean; http?: HttpDescription; preset?: string; presetValues?: Record<string, string>; secrets?: Record<string, string> }
 export type NewInvitation = { email: string; role: 'owner' | 'developer' | 'viewer' }
+export type NewMessage = { to: string; text?: string | null; templateId?: string | null; variables?: Record<string, string | number> | null; type?: 'transactional' | 'otp' | 'promotional' | null; senderId?: string | null }
 export type NewOperatorInvitation = { email?: string } | null
 export type NewOperatorToken = { name: string; expiresAt?: string | null }
 export type NewOwnerToken = { name: string; role?: 'owner' | 'developer' | 'viewer'; expiresAt?: string | null }
@@ -105,7 +126,8 @@ export type NewRoute = { country: string; prefixes?: string[]; types?: ('transac
 export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; carrierFields?: Record<string, string> }
 export type NewTestOtp = { to: string }
 export type NewWorkspace = { name: string; country: string; currency?: string; timeZone?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number; carrierFields?: Record<string, string> }
-export type Now = { at: string; smsEnabled: boolean; lanes: { lane: 'transactional' | 'otp' | 'promotional'; waiting: number; isEstimate: boolean; oldestDueAt: string | null }[]; rates: { accepted: number; segmentsAccepted: number; segmentsRejected: number; delivered: number; undelivered: number }; processes: number; carriers: { id: string; name: string; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; unmatched: number; inDoubt: { messages: number; since: string } | null }[]; unmatchedReceipts: { count: number; latest: { id: string; carrierId: string; reference: string; state: string; receivedAt: string }[] }; failedWebhooks: { count: number; latest: { id: string; because: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned'; client: { id: string; name: string }; workspace: { id: string; name: string }; endedAt: string }[] }; simulator: { runs: boolean; carrierId: string | null; serves: 'all' | 'some' | 'none' }; findings: Finding[] }
+export type Now = { at: string; smsEnabled: boolean; lanes: { lane: 'transactional' | 'otp' | 'promotional'; waiting: number; isEstimate: boolean; oldestDueAt: string | null }[]; rates: { accepted: number; segmentsAccepted: number; segmentsRejected: number; delivered: number; undelivered: number }; processes: number; carriers: { id: string; name: string; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; retryAt: string | null; segmentsPerMinute: number[]; deliveryRatio: number | null; receiptSeconds: number | null; unmatched: number; inDoubt: { messages: number; since: string } | null }[]; unmatchedReceipts: { count: number; latest: { id: string; carrierId: string; reference: string; state: string; receivedAt: string }[] }; failedWebhooks: { count: number; latest: { id: string; because: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned'; client: { id: string; name: string }; workspace: { id: string; name: string }; endedAt: string }[] }; simulator: { runs: boolean; carrierId: string | null; serves: 'all' | 'some' | 'none' }; verdict: 'operational' | 'degraded' | 'outage'; incidents: Incident[]; findings: Finding[] }
+export type NumberToForget = { number: string }
 export type Operator = { id: string; email: string; name: string; createdAt: string; lastSeenAt: string | null }
 export type OperatorInvitation = { id: string; email: string | null; createdAt: string; expiresAt: string }
 export type OperatorInvitationLink = { id: string; email: string | null; createdAt: string; expiresAt: string; link: string | null }
@@ -126,8 +148,7 @@ export type RecoveryByMail = { email: string }
 export type RecoveryCodes = { recoveryCodes: string[] }
 export type RecoveryLink = { link: string | null; expiresAt: string }
 export type RecoveryMailed = { mailed: true }
-export type RefusedRequest = { id: string; clientId: string; method: string; route: string; status: number; code: string; milliseconds: number; at: string }
-export type RefusedRequestList = { items: RefusedRequest[]; next: string | null }
+export type RefusedMessages = { reason: string; error: string; count: number }
 export type Rejection = { reason: string }
 export type Replay = { since: string }
 export type Replayed = { replayed: number; more: boolean }
@@ -141,8 +162,19 @@ export type Route = { id: string; country: string; prefixes: string[]; types: ('
 export type RouteChange = { country?: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId?: string; priority?: number; overflow?: boolean; weight?: number }
 export type RouteList = { items: Route[]; next: string | null }
 export type SecretRotation = { graceHours?: number } | null
+export type SelectedMessages = { ids: string[]; preview?: boolean }
 export type Service = { smsEnabled: boolean }
 export type ServiceChange = { smsEnabled: boolean }
+export type ServiceCodeFunnel = { from: string; to: string; items: CodeDay[]; next: null }
+export type ServiceEvents = string
+export type ServiceFraudEvent = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number; clientName: string; workspaceId: string; workspaceName: string }
+export type ServiceFraudEventList = { items: ServiceFraudEvent[]; next: string | null }
+export type ServiceHistory = { items: ServiceMinute[]; next: null; since: string; stepSeconds: number }
+export type ServiceMessage = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; resentAs: string | null; resentFrom: string | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string; workspaceName: string; currency: string }
+export type ServiceMessageList = { items: ServiceMessage[]; next: string | null }
+export type ServiceMinute = { at: string; accepted: number; sent: number; rejected: number; delivered: number; undelivered: number; refused: number; waiting: { otp: number; transactional: number; promotional: number }; oldestSeconds: { otp: number; transactional: number; promotional: number } }
+export type ServiceWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextAttemptAt: string | null; createdAt: string; endedAt: string | null; attemptCount: number; latest: { attemptedAt: string; milliseconds: number; statusCode: number | null; error: string | null } | null; clientName: string; workspaceId: string; workspaceName: string }
+export type ServiceWebhookDeliveryList = { items: ServiceWebhookDelivery[]; next: string | null }
 export type Session = { id: string; createdAt: string; lastSeenAt: string; endsAt: string; address: string | null; userAgent: string | null; isCurrent: boolean }
 export type SessionList = { items: Session[]; next: null }
 export type SessionsEnded = { ended: number }
@@ -154,6 +186,7 @@ export type SmppCarrier = { kind: 'smpp'; id: string; name: string; binds: numbe
 export type SmppSettings = { otherHosts?: { host: string; port: number }[]; tlsServerName?: string | null; tlsCa?: string | null; tlsCertificate?: string | null; connectSeconds?: number; bindSeconds?: number; enquireSeconds?: number; enquireAnswerSeconds?: number; addressTon?: number; addressNpi?: number; addressRange?: string; receivers?: number; serviceType?: string; destinationFormat?: 'international' | 'plus' | 'zeros' | 'national'; destinationTon?: number | null; destinationNpi?: number | null; allowedSenders?: string[]; senderRewrites?: Record<string, string>; senderTypes?: { number: { ton: number | null; npi: number | null }; shortCode: { ton: number | null; npi: number | null }; word: { ton: number | null; npi: number | null } }; dataCodings?: { gsm: number; latin1: number; ascii: number; ucs2: number }; fallback?: 'ucs2' | 'nearest'; referenceBits?: 8 | 16; validity?: 'relative' | 'absolute' | 'none'; validityMaxSeconds?: number | null; receipts?: 'each' | 'one' | 'none'; priorities?: { otp: number; transactional: number; promotional: number }; tlvs?: { tag: string; form?: 'text' | 'cString' | 'uint8' | 'uint16' | 'uint32' | 'hex'; field?: string | null; value?: string | null }[] }
 export type SmppSettingsOfCarrier = { otherHosts: { host: string; port: number }[]; tlsServerName: string | null; tlsCa: string | null; tlsCertificate: string | null; connectSeconds: number; bindSeconds: number; enquireSeconds: number; enquireAnswerSeconds: number; addressTon: number; addressNpi: number; addressRange: string; receivers: number; serviceType: string; destinationFormat: 'international' | 'plus' | 'zeros' | 'national'; destinationTon: number | null; destinationNpi: number | null; allowedSenders: string[]; senderRewrites: Record<string, string>; senderTypes: { number: { ton: number | null; npi: number | null }; shortCode: { ton: number | null; npi: number | null }; word: { ton: number | null; npi: number | null } }; dataCodings: { gsm: number; latin1: number; ascii: number; ucs2: number }; fallback: 'ucs2' | 'nearest'; referenceBits: 8 | 16; validity: 'relative' | 'absolute' | 'none'; validityMaxSeconds: number | null; receipts: 'each' | 'one' | 'none'; priorities: { otp: number; transactional: number; promotional: number }; tlvs: { tag: string; form: 'text' | 'cString' | 'uint8' | 'uint16' | 'uint32' | 'hex'; field: string | null; value: string | null }[] }
 export type Start = { steps: { step: 'key' | 'message' | 'code' | 'webhook'; doneAt: string | null }[]; simulator: Simulated }
+export type StatementPage = string
 export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; carrierFields: Record<string, string>; createdAt: string; reviewedAt: string | null }
 export type TemplateList = { items: Template[]; next: string | null }
 export type TestOtp = { messageId: string; expiresInSeconds: number }
@@ -161,38 +194,47 @@ export type TestOtpToVerify = { to: string; code: string }
 export type TestOtpVerification = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
 export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
-export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'accepted' | 'throttled' | 'other_carrier' | 'unwritten' | 'unknown' | 'retryable' | 'rejected'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null; carrierCost?: number | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'failed' } | { at: string; what: 'attempt'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[]; carriers?: { segments: number; cost: number; margin: number } }
+export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'accepted' | 'throttled' | 'other_carrier' | 'unwritten' | 'unknown' | 'retryable' | 'rejected'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierKind?: 'smpp' | 'http' | null; carrierMessageId?: string | null; carrierCost?: number | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'failed' } | { at: string; what: 'attempt'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[]; carriers?: { segments: number; cost: number; margin: number } }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
 export type TotpCode = { code: string }
 export type TotpSecret = { secret: string; uri: string }
-export type TrafficEvents = string
 export type TriggeredEvent = { messageId: string; to: string }
+export type UnfinishedMessage = { to?: string | null; text?: string | null; templateId?: string | null; variables?: Record<string, string | number> | null; type?: 'transactional' | 'otp' | 'promotional' | null; senderId?: string | null }
+export type UnknownKeyRequests = { id: string; minute: string; address: string | null; keyHint: string | null; method: string; route: string; requests: number; lastAt: string }
+export type UnknownKeyRequestsList = { items: UnknownKeyRequests[]; next: string | null }
 export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
 export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; carriers?: { segments: number; cost: number; margin: number } }
+export type UsageCsv = string
 export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WaysToSignIn = { provider: string | null; mail: boolean }
-export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextAttemptAt: string | null; createdAt: string; endedAt: string | null; attemptCount: number; latest: { attemptedAt: string; statusCode: number | null; error: string | null } | null }
+export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextAttemptAt: string | null; createdAt: string; endedAt: string | null; attemptCount: number; latest: { attemptedAt: string; milliseconds: number; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
+export type WebhookEndpoint = { clientId: string; clientName: string; workspaceId: string; workspaceName: string; url: string; state: 'failing' | 'healthy' | 'idle' | 'disabled'; failingSince: string | null; notifiedAt: string | null; attempts: number; failed: number; successRate: number | null; latest: { attemptedAt: string; milliseconds: number; statusCode: number | null; error: string | null } | null; waiting: number; nextAttemptAt: string | null; halfHours: { startsAt: string; succeeded: number; failed: number }[] }
+export type WebhookEndpointList = { items: WebhookEndpoint[]; next: string | null }
 export type WholeCarrierCapture = { id: string; carrierId: string; startedAt: string; endsAt: string; frames: number; exchanged: { at: string; bind: number; exchange: number | null; outgoing: boolean; decoded: Record<string, unknown> }[] }
-export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextAttemptAt: string | null; createdAt: string; endedAt: string | null; attemptCount: number; latest: { attemptedAt: string; statusCode: number | null; error: string | null } | null; body: string; attempts: { number: number; url: string; attemptedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
-export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
+export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'failed'; failureReason: 'retries_exhausted' | 'rejected' | 'no_url' | 'abandoned' | null; nextAttemptAt: string | null; createdAt: string; endedAt: string | null; attemptCount: number; latest: { attemptedAt: string; milliseconds: number; statusCode: number | null; error: string | null } | null; body: string; attempts: { number: number; url: string; attemptedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
+export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlerts: CreditAlerts; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
 export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit?: number; rate?: { transactional?: number; otp?: number; promotional?: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number; carrierFields?: Record<string, string> }
+export type WorkspaceEvents = string
 
 /** Request and response types by operation. */
 export interface Calls {
   addAllowedPrefix: { params: { id: string }; query: Record<never, never>; body: NewAllowedPrefix; answer: AllowedPrefix }
+  addClientKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientKeyWithSecret }
   addPasskey: { params: Record<never, never>; query: Record<never, never>; body: NewPasskey; answer: PasskeyMade }
   advanceClock: { params: Record<never, never>; query: Record<never, never>; body: ClockStep; answer: Clock }
   approveTemplate: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Template }
+  archiveDay: { params: { table: 'messages' | 'replies' | 'audit' }; query: { day: string }; body: undefined; answer: string }
   askForNewPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   askForPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
   cancelMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
   cancelMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToCancel; answer: ActedOnMessages }
+  cancelSelectedMessages: { params: Record<never, never>; query: Record<never, never>; body: SelectedMessages; answer: ActedOnSelectedMessages }
   captureCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierCapture; answer: CarrierCapture }
   changeAccount: { params: Record<never, never>; query: Record<never, never>; body: AccountChange; answer: Account }
   changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
@@ -206,7 +248,6 @@ export interface Calls {
   changeWorkspace: { params: { id: string }; query: Record<never, never>; body: WorkspaceChange; answer: Workspace }
   checkHealth: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: HealthCheck }
   comeFromProvider: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: never }
-  countMessagesByHour: { params: { id: string }; query: { hours?: number }; body: undefined; answer: MessageHours }
   countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
   createCarrier: { params: Record<never, never>; query: Record<never, never>; body: AnyNewCarrier; answer: Carrier }
   createClient: { params: { id: string }; query: Record<never, never>; body: NewClient; answer: ClientWithSecrets }
@@ -219,11 +260,17 @@ export interface Calls {
   endListening: { params: { id: string; session: string }; query: Record<never, never>; body: undefined; answer: null }
   endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
-  exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
+  exportLedger: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: string }
+  exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; country?: string; carrier?: string; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: string }
+  exportRevealedMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; country?: string; carrier?: string; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: string }
+  exportSelectedMessages: { params: Record<never, never>; query: Record<never, never>; body: MessagesToExport; answer: string }
+  exportUsage: { params: { id: string }; query: { month: string }; body: undefined; answer: string }
   failMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
   failMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToFail; answer: ActedOnMessages }
+  failSelectedMessages: { params: Record<never, never>; query: Record<never, never>; body: SelectedMessages; answer: ActedOnSelectedMessages }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
+  forgetNumber: { params: Record<never, never>; query: Record<never, never>; body: NumberToForget; answer: ForgottenNumber }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
   getCarrierCallback: { params: { id: string }; query: Record<never, never>; body: CarrierCallbackRequest; answer: CarrierCallback }
@@ -234,13 +281,20 @@ export interface Calls {
   getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   getCodeFunnel: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodeFunnel }
   getCodesByPrefix: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodePrefixes }
+  getCodesByWorkspace: { params: Record<never, never>; query: { from?: string; to?: string }; body: undefined; answer: CodeWorkspaces }
   getCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: Country }
   getLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
+  getMessageHistory: { params: { id: string }; query: { range?: '1h' | '6h' | '24h' | '7d' | '30d' | '90d' }; body: undefined; answer: MessageHistory }
   getMonth: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: Month }
-  getMonthCsv: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: unknown }
   getNow: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Now }
+  getNowHistory: { params: Record<never, never>; query: { range?: '1h' | '6h' | '24h' | '7d' | '30d' | '90d' }; body: undefined; answer: ServiceHistory }
   getService: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Service }
+  getServiceCodeFunnel: { params: Record<never, never>; query: { from?: string; to?: string }; body: undefined; answer: ServiceCodeFunnel }
+  getServiceCodesByPrefix: { params: Record<never, never>; query: { from?: string; to?: string }; body: undefined; answer: CodePrefixes }
+  getServiceMessageHistory: { params: Record<never, never>; query: { range?: '1h' | '6h' | '24h' | '7d' | '30d' | '90d'; timeZone?: string }; body: undefined; answer: MessageHistory }
   getStart: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Start }
+  getStatement: { params: { id: string; month: string }; query: { language?: 'en' | 'ne' }; body: undefined; answer: string }
+  getTemplate: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Template }
   getTimeline: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Timeline }
   getUsage: { params: { id: string }; query: { from?: string; to?: string; by?: 'day' }; body: undefined; answer: UsageList }
   getWaysToSignIn: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: WaysToSignIn }
@@ -249,13 +303,19 @@ export interface Calls {
   goToProvider: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: never }
   inviteMember: { params: { id: string }; query: Record<never, never>; body: NewInvitation; answer: InvitationLink }
   inviteOperator: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorInvitation; answer: OperatorInvitationLink }
+  listAllFraudEvents: { params: Record<never, never>; query: { cursor?: string; limit?: number; workspace?: string }; body: undefined; answer: ServiceFraudEventList }
+  listAllMessages: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; country?: string; carrier?: string; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string; workspace?: string }; body: undefined; answer: ServiceMessageList }
+  listAllWebhookDeliveries: { params: Record<never, never>; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'failed'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string; workspace?: string }; body: undefined; answer: ServiceWebhookDeliveryList }
+  listAllWebhookEndpoints: { params: Record<never, never>; query: { cursor?: string; limit?: number; state?: 'failing' | 'healthy' | 'idle' | 'disabled'; workspace?: string }; body: undefined; answer: WebhookEndpointList }
   listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
+  listArchivable: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: ArchivableTableList }
   listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number; action?: string; by?: string }; body: undefined; answer: AuditEntryList }
   listCarrierCaptures: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierCaptureList }
   listCarrierPresets: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CarrierPresetList }
   listCarrierTests: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierTestList }
   listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
   listClientFraudEvents: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientFraudEventList }
+  listClientKeys: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientKeyList }
   listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
   listCountries: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CountryList }
   listFraudEvents: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: FraudEventList }
@@ -263,28 +323,32 @@ export interface Calls {
   listInvitations: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: InvitationList }
   listLedger: { params: { id: string }; query: { cursor?: string; limit?: number; kind?: ('grant' | 'topUp' | 'reservation' | 'refund' | 'expiry')[]; from?: string; to?: string }; body: undefined; answer: LedgerEntryList }
   listMembers: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: MemberList }
-  listMessages: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: MessageList }
+  listMessages: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; country?: string; carrier?: string; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: MessageList }
   listOperatorInvitations: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OperatorInvitationList }
   listOperatorTokens: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
   listOperators: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OperatorList }
   listOwnerTokens: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
   listPasskeys: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyList }
-  listRefusedRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; code?: string }; body: undefined; answer: RefusedRequestList }
-  listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
+  listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; 'from-date'?: string; 'to-date'?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
+  listRequests: { params: Record<never, never>; query: { cursor?: string; limit?: number; workspace?: string; client?: string; outcome?: 'all' | 'successful' | 'refused'; code?: string; 'request-id'?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: NamedApiRequestList }
   listRoutes: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: RouteList }
   listSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionList }
   listSimulatorOutcomes: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SimulatorOutcomeList }
   listTemplates: { params: Record<never, never>; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
+  listUnknownKeyRequests: { params: Record<never, never>; query: { cursor?: string; limit?: number; address?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: UnknownKeyRequestsList }
   listUnmatchedReceipts: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: UnmatchedReceiptList }
   listWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'failed'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string }; body: undefined; answer: WebhookDeliveryList }
+  listWebhookEndpoints: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'failing' | 'healthy' | 'idle' | 'disabled' }; body: undefined; answer: WebhookEndpointList }
   listWorkspaceAuditLog: { params: { id: string }; query: { cursor?: string; limit?: number; action?: string; by?: string }; body: undefined; answer: WorkspaceAuditEntryList }
   listWorkspaceHandsetMessages: { params: { id: string }; query: { number?: string }; body: undefined; answer: HandsetMessageList }
-  listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string }; body: undefined; answer: ReplyList }
+  listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; from?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: ReplyList }
+  listWorkspaceRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; outcome?: 'all' | 'successful' | 'refused'; code?: string; 'request-id'?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: ApiRequestList }
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'failed'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
   listen: { params: { id: string }; query: Record<never, never>; body: ListeningRequest; answer: Listening }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
+  previewMessage: { params: { id: string }; query: Record<never, never>; body: UnfinishedMessage; answer: MessagePreview }
   putCarrierPrices: { params: { id: string }; query: Record<never, never>; body: NewCarrierPrices; answer: CarrierPrices }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
   recoverByMail: { params: Record<never, never>; query: Record<never, never>; body: RecoveryByMail; answer: RecoveryMailed }
@@ -302,17 +366,21 @@ export interface Calls {
   replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
   resendMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
   resendMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToResend; answer: ActedOnMessages }
+  resendSelectedMessages: { params: Record<never, never>; query: Record<never, never>; body: SelectedMessages; answer: ActedOnSelectedMessages }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
+  revokeClientKey: { params: { id: string; keyId: string }; query: Record<never, never>; body: undefined; answer: null }
   revokeInvitation: { params: { id: string; invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   revokeOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   revokeOperatorToken: { params: { tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
   revokeOwnerToken: { params: { id: string; tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
   rotateApiKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientWithApiKey }
   rotateWebhookSecret: { params: { id: string }; query: Record<never, never>; body: SecretRotation; answer: ClientWithWebhookSecret }
+  search: { params: Record<never, never>; query: { q: string }; body: undefined; answer: FoundList }
+  sendMessage: { params: { id: string }; query: Record<never, never>; body: NewMessage; answer: MessageSent }
   sendTestEvent: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   sendTestOtp: { params: { id: string }; query: Record<never, never>; body: NewTestOtp; answer: TestOtp }
-  setCreditAlert: { params: { id: string }; query: Record<never, never>; body: NewCreditAlert; answer: Workspace }
+  setCreditAlerts: { params: { id: string }; query: Record<never, never>; body: NewCreditAlerts; answer: Workspace }
   signIn: { params: Record<never, never>; query: Record<never, never>; body: Credentials; answer: SignedIn }
   signInAgain: { params: Record<never, never>; query: Record<never, never>; body: CredentialsAgain; answer: FreshSignIn }
   signInAgainByPasskey: { params: Record<never, never>; query: Record<never, never>; body: PasskeyAnswer; answer: FreshSignIn }
@@ -325,8 +393,8 @@ export interface Calls {
   triggerEvent: { params: { id: string }; query: Record<never, never>; body: EventToTrigger; answer: TriggeredEvent }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
   verifyTestOtp: { params: { id: string }; query: Record<never, never>; body: TestOtpToVerify; answer: TestOtpVerification }
-  watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
-  watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
+  watchService: { params: Record<never, never>; query: { include?: ('messages' | 'traffic')[]; workspace?: string }; body: undefined; answer: unknown }
+  watchWorkspace: { params: { id: string }; query: { include?: 'messages'[] }; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
   writeHandsetReply: { params: Record<never, never>; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
   writeWorkspaceHandsetReply: { params: { id: string }; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
@@ -335,14 +403,17 @@ export interface Calls {
 /** Method, path and roles by operation. */
 export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, path: string, roles: string] } = {
   addAllowedPrefix: ['POST', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
+  addClientKey: ['POST', '/clients/{id}/keys', 'operator owner'],
   addPasskey: ['POST', '/account/passkeys', 'operator owner developer viewer'],
   advanceClock: ['POST', '/clock/advance', 'operator'],
   approveTemplate: ['POST', '/templates/{id}/approve', 'operator'],
+  archiveDay: ['GET', '/archive/{table}', 'operator'],
   askForNewPasskey: ['POST', '/account/passkeys/options', 'operator owner developer viewer'],
   askForPasskey: ['POST', '/sign-in/passkey/options', 'anybody'],
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
   cancelMessage: ['POST', '/messages/{id}/cancel', 'operator owner'],
   cancelMessages: ['POST', '/workspaces/{id}/messages/cancel', 'operator owner'],
+  cancelSelectedMessages: ['POST', '/messages/cancel', 'operator owner'],
   captureCarrier: ['POST', '/carriers/{id}/captures', 'operator'],
   changeAccount: ['PATCH', '/account', 'operator owner developer viewer'],
   changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
@@ -356,7 +427,6 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   changeWorkspace: ['PATCH', '/workspaces/{id}', 'operator'],
   checkHealth: ['GET', '/doctor', 'operator'],
   comeFromProvider: ['GET', '/sign-in/provider/back', 'anybody'],
-  countMessagesByHour: ['GET', '/workspaces/{id}/messages/by-hour', 'operator owner developer viewer'],
   countRequestErrors: ['GET', '/workspaces/{id}/requests/errors', 'operator owner developer viewer'],
   createCarrier: ['POST', '/carriers', 'operator'],
   createClient: ['POST', '/workspaces/{id}/clients', 'operator owner developer'],
@@ -369,11 +439,17 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   endListening: ['DELETE', '/clients/{id}/listening/{session}', 'operator owner developer'],
   endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
+  exportLedger: ['GET', '/workspaces/{id}/ledger.csv', 'operator owner'],
   exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
+  exportRevealedMessages: ['GET', '/workspaces/{id}/messages-revealed.csv', 'operator owner developer'],
+  exportSelectedMessages: ['POST', '/messages/export', 'operator owner developer viewer'],
+  exportUsage: ['GET', '/workspaces/{id}/usage.csv', 'operator owner'],
   failMessage: ['POST', '/messages/{id}/fail', 'operator'],
   failMessages: ['POST', '/workspaces/{id}/messages/fail', 'operator'],
+  failSelectedMessages: ['POST', '/messages/fail', 'operator'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
   finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
+  forgetNumber: ['POST', '/numbers/forget', 'operator'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
   getCarrierCallback: ['POST', '/carriers/{id}/callback', 'operator'],
@@ -384,13 +460,20 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   getClient: ['GET', '/clients/{id}', 'operator owner developer viewer'],
   getCodeFunnel: ['GET', '/workspaces/{id}/codes/funnel', 'operator owner developer viewer'],
   getCodesByPrefix: ['GET', '/workspaces/{id}/codes/by-prefix', 'operator owner developer viewer'],
+  getCodesByWorkspace: ['GET', '/codes/by-workspace', 'operator'],
   getCountry: ['GET', '/countries/{code}', 'operator'],
   getLink: ['POST', '/links/view', 'anybody'],
+  getMessageHistory: ['GET', '/workspaces/{id}/messages/history', 'operator owner developer viewer'],
   getMonth: ['GET', '/workspaces/{id}/months/{month}', 'operator owner developer viewer'],
-  getMonthCsv: ['GET', '/workspaces/{id}/months/{month}.csv', 'operator owner developer viewer'],
   getNow: ['GET', '/now', 'operator'],
+  getNowHistory: ['GET', '/now/history', 'operator'],
   getService: ['GET', '/service', 'operator'],
+  getServiceCodeFunnel: ['GET', '/codes/funnel', 'operator'],
+  getServiceCodesByPrefix: ['GET', '/codes/by-prefix', 'operator'],
+  getServiceMessageHistory: ['GET', '/messages/history', 'operator'],
   getStart: ['GET', '/workspaces/{id}/start', 'operator owner developer viewer'],
+  getStatement: ['GET', '/workspaces/{id}/months/{month}/statement', 'operator owner'],
+  getTemplate: ['GET', '/templates/{id}', 'operator owner developer viewer'],
   getTimeline: ['GET', '/messages/{id}/timeline', 'operator owner developer viewer'],
   getUsage: ['GET', '/workspaces/{id}/usage', 'operator owner developer viewer'],
   getWaysToSignIn: ['GET', '/sign-in', 'anybody'],
@@ -399,13 +482,19 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   goToProvider: ['GET', '/sign-in/provider', 'anybody'],
   inviteMember: ['POST', '/workspaces/{id}/invitations', 'operator owner'],
   inviteOperator: ['POST', '/operators/invitations', 'operator'],
+  listAllFraudEvents: ['GET', '/codes/fraud-events', 'operator'],
+  listAllMessages: ['GET', '/messages', 'operator'],
+  listAllWebhookDeliveries: ['GET', '/webhook-deliveries', 'operator'],
+  listAllWebhookEndpoints: ['GET', '/webhook-endpoints', 'operator'],
   listAllowedPrefixes: ['GET', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
+  listArchivable: ['GET', '/archive', 'operator'],
   listAuditLog: ['GET', '/audit-log', 'operator'],
   listCarrierCaptures: ['GET', '/carriers/{id}/captures', 'operator'],
   listCarrierPresets: ['GET', '/carrier-presets', 'operator'],
   listCarrierTests: ['GET', '/carriers/{id}/tests', 'operator'],
   listCarriers: ['GET', '/carriers', 'operator'],
   listClientFraudEvents: ['GET', '/clients/{id}/fraud-events', 'operator owner developer viewer'],
+  listClientKeys: ['GET', '/clients/{id}/keys', 'operator owner developer viewer'],
   listClients: ['GET', '/workspaces/{id}/clients', 'operator owner developer viewer'],
   listCountries: ['GET', '/countries', 'operator'],
   listFraudEvents: ['GET', '/workspaces/{id}/codes/fraud-events', 'operator owner developer viewer'],
@@ -419,22 +508,26 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listOperators: ['GET', '/operators', 'operator'],
   listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator owner'],
   listPasskeys: ['GET', '/account/passkeys', 'operator owner developer viewer'],
-  listRefusedRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
   listReplies: ['GET', '/inbound', 'operator'],
+  listRequests: ['GET', '/requests', 'operator'],
   listRoutes: ['GET', '/routes', 'operator'],
   listSessions: ['GET', '/sessions', 'operator owner developer viewer'],
   listSimulatorOutcomes: ['GET', '/simulator/outcomes', 'operator owner developer viewer'],
   listTemplates: ['GET', '/templates', 'operator'],
+  listUnknownKeyRequests: ['GET', '/requests/unknown-keys', 'operator'],
   listUnmatchedReceipts: ['GET', '/carriers/{id}/receipts', 'operator'],
   listWebhookDeliveries: ['GET', '/clients/{id}/webhook-deliveries', 'operator owner developer viewer'],
+  listWebhookEndpoints: ['GET', '/workspaces/{id}/webhook-endpoints', 'operator owner developer viewer'],
   listWorkspaceAuditLog: ['GET', '/workspaces/{id}/audit-log', 'operator owner'],
   listWorkspaceHandsetMessages: ['GET', '/workspaces/{id}/simulator/messages', 'operator owner developer'],
   listWorkspaceReplies: ['GET', '/workspaces/{id}/inbound', 'operator owner developer viewer'],
+  listWorkspaceRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
   listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner developer viewer'],
   listWorkspaceWebhookDeliveries: ['GET', '/workspaces/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
   listen: ['POST', '/clients/{id}/listening', 'operator owner developer'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
+  previewMessage: ['POST', '/clients/{id}/messages/preview', 'operator owner developer'],
   putCarrierPrices: ['PUT', '/carriers/{id}/prices', 'operator'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
   recoverByMail: ['POST', '/recovery', 'anybody'],
@@ -452,17 +545,21 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner developer'],
   resendMessage: ['POST', '/messages/{id}/resend', 'operator'],
   resendMessages: ['POST', '/workspaces/{id}/messages/resend', 'operator'],
+  resendSelectedMessages: ['POST', '/messages/resend', 'operator'],
   resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner developer'],
   revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
+  revokeClientKey: ['DELETE', '/clients/{id}/keys/{keyId}', 'operator owner'],
   revokeInvitation: ['DELETE', '/workspaces/{id}/invitations/{invitationId}', 'operator owner'],
   revokeOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   revokeOperatorToken: ['DELETE', '/operators/tokens/{tokenId}', 'operator'],
   revokeOwnerToken: ['DELETE', '/workspaces/{id}/owner-tokens/{tokenId}', 'operator owner'],
   rotateApiKey: ['POST', '/clients/{id}/rotate-key', 'operator owner'],
   rotateWebhookSecret: ['POST', '/clients/{id}/rotate-webhook-secret', 'operator owner'],
+  search: ['GET', '/search', 'operator owner developer viewer'],
+  sendMessage: ['POST', '/clients/{id}/messages', 'operator owner developer'],
   sendTestEvent: ['POST', '/clients/{id}/test-event', 'operator owner developer'],
   sendTestOtp: ['POST', '/clients/{id}/test-otp', 'operator owner developer'],
-  setCreditAlert: ['PUT', '/workspaces/{id}/credit-alert', 'operator owner'],
+  setCreditAlerts: ['PUT', '/workspaces/{id}/credit-alerts', 'operator owner'],
   signIn: ['POST', '/session', 'anybody'],
   signInAgain: ['POST', '/session/refresh', 'operator owner developer viewer'],
   signInAgainByPasskey: ['POST', '/session/refresh/passkey', 'operator owner developer viewer'],
@@ -475,8 +572,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   triggerEvent: ['POST', '/clients/{id}/trigger', 'operator owner developer'],
   useLink: ['POST', '/links/use', 'anybody'],
   verifyTestOtp: ['POST', '/clients/{id}/test-otp/verify', 'operator owner developer'],
-  watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
-  watchTraffic: ['GET', '/events', 'operator'],
+  watchService: ['GET', '/events', 'operator'],
+  watchWorkspace: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],
   writeHandsetReply: ['POST', '/simulator/messages', 'operator'],
   writeWorkspaceHandsetReply: ['POST', '/workspaces/{id}/simulator/messages', 'operator owner developer'],

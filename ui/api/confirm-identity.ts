@@ -6,6 +6,11 @@ export const pendingConfirmation = new Store<((isShown: boolean) => void) | null
 
 let waiting: Promise<boolean> | null = null
 
+/** The dialog itself sets a first password: that call must not wait for the dialog. */
+export function isMadeByDialog(name: string): boolean {
+  return waiting !== null && name === 'changePassword'
+}
+
 /** Several calls that wait share one dialog. */
 export function confirmIdentity(): Promise<boolean> {
   waiting ??= new Promise<boolean>((resolve) => pendingConfirmation.set(resolve)).finally(() => {

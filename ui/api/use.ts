@@ -1,44 +1,21 @@
 // Calls of a screen: loaded data stays while new data loads, and a change reloads the lists that it affects.
-import {
-  MutationCache,
-  QueryCache,
-  QueryClient,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/preact-query'
+import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
+import type { Topic } from '../../src/domain/topics.ts'
 import { inBackground } from '../background.ts'
-import { ApiError, isUnreachable } from './api-error.ts'
-import { type Answer, call, type Input } from './call.ts'
+import { useStore } from '../parts/store.ts'
+import { closeToast, showToast, type Toast } from '../parts/toast.ts'
+import type { Answer, Input } from './address.ts'
+import { ApiError } from './api-error.ts'
+import { call } from './call.ts'
 import { CALLS, type Calls } from './calls.ts'
+import { useTopics } from './live-queries.ts'
+import { checkError } from './queries.ts'
+import { streamState } from './stream.ts'
+import { type Undo, undoOf, undoOfCreated } from './undo.ts'
 import { currentWorkspace } from './workspace.ts'
 
-const STALE_AFTER_MS = 5_000
-const RETRY_MS = 3_000
-
-/** After a 401 the sign-in form is shown on any screen. */
-function checkSession(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401)
-    inBackground(queries.invalidateQueries({ queryKey: ['whoami'] }))
-}
-
-export const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'whoami' && checkSession(error) }),
-  mutationCache: new MutationCache({ onError: checkSession }),
-  defaultOptions: {
-    queries: {
-      staleTime: STALE_AFTER_MS,
-      // A rejected request stays rejected; a request without a response is retried until there is one.
-      retry: (_count, error) => isUnreachable(error) || (error instanceof ApiError && error.status === 429),
-      retryDelay: (_count, error) =>
-        error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : RETRY_MS,
-      networkMode: 'always',
-    },
-    // The response of a change may hold a secret: it is dropped when the screen is left.
-    mutations: { retry: false, networkMode: 'always', gcTime: 0 },
-  },
-})
+/** While the stream is away, live queries are polled. */
+const FALLBACK_MS = 15_000
 
 type Names = keyof Calls
 type Pages = { items: unknown[]; next: string | null }
@@ -62,55 +39,102 @@ function keepWhileSameTarget(input: { params?: unknown }) {
 interface Options {
   /** False while an input of the call is not known yet. */
   when?: boolean
-  /** Repeats the call this often while the screen is visible. */
+  /** Repeats the call when one of these topics has changed. */
+  topics?: readonly Topic[]
+  /** The pause between two of these repetitions. */
+  gapMs?: number
+  /** Repeats the call this often while the screen is visible: for values that change with time alone. */
   everyMs?: number
 }
 
-export function useCall<Name extends Names>(name: Name, input: Input<Name>, { when = true, everyMs }: Options = {}) {
+const NO_TOPICS: readonly Topic[] = []
+
+/** The options of a query that stays up to date. */
+function useUpdates(queryKey: readonly unknown[], { when = true, topics = NO_TOPICS, gapMs, everyMs }: Options) {
+  useTopics(queryKey, when ? topics : NO_TOPICS, gapMs)
+  const isPolled = useStore(streamState) !== 'on' && topics.length > 0
+  const intervalMs = isPolled ? Math.min(everyMs ?? FALLBACK_MS, FALLBACK_MS) : everyMs
+  return { enabled: when, ...(intervalMs === undefined ? {} : { refetchInterval: intervalMs }) }
+}
+
+export function useCall<Name extends Names>(name: Name, input: Input<Name>, options: Options = {}) {
+  const queryKey = keyOf(name, input)
+  const updates = useUpdates(queryKey, options)
   return useQuery<Answer<Name>, ApiError>({
-    queryKey: keyOf(name, input),
+    queryKey,
     queryFn: ({ signal }: { signal: AbortSignal }) => call(name, input, signal),
-    enabled: when,
     placeholderData: keepWhileSameTarget(input),
-    ...(everyMs ? { refetchInterval: everyMs } : {}),
+    ...updates,
   })
 }
 
 /** A list, page by page: `items` holds all loaded pages. */
-export function useList<Name extends Listing>(name: Name, input: Input<Name>, { when = true, everyMs }: Options = {}) {
+export function useList<Name extends Listing>(name: Name, input: Input<Name>, options: Options = {}) {
+  // Not the key of a single response: pages have another form.
+  const queryKey = [...keyOf(name, input), 'pages']
+  const updates = useUpdates(queryKey, options)
   const query = useInfiniteQuery({
-    // Not the key of a single response: pages have another form.
-    queryKey: [...keyOf(name, input), 'pages'],
+    queryKey,
     queryFn: async ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }) => {
       const paged = { ...input, query: { ...(input as { query?: object }).query, cursor: pageParam ?? undefined } }
       return (await call(name, paged as Input<Name>, signal)) as Pages
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page: Pages) => page.next,
-    enabled: when,
     placeholderData: keepWhileSameTarget(input),
-    ...(everyMs ? { refetchInterval: everyMs } : {}),
+    ...updates,
   })
   type Item = Answer<Name> extends { items: (infer One)[] } ? One : never
   const items = query.data?.pages.flatMap((page: Pages) => page.items) as Item[] | undefined
   return {
     items,
+    pages: query.data?.pages.length ?? 0,
     error: (query.error ?? null) as ApiError | null,
     more: query.hasNextPage ? () => inBackground(query.fetchNextPage()) : null,
   }
 }
 
-/** A change. `reloads` are the calls to reload after it; `headers` may hold an idempotency key. */
+/** A change, which a toast confirms. `reloads` are the calls to reload after it; `headers` may hold an idempotency key. */
 export function useAction<Name extends Names>(
   name: Name,
   reloads: readonly Names[] = [],
   headers: Record<string, string> = {},
 ) {
   const client = useQueryClient()
-  return useMutation<Answer<Name>, ApiError, Input<Name>>({
+  const reload = () => Promise.all(reloads.map((it) => client.invalidateQueries({ queryKey: [it] })))
+  return useMutation<Answer<Name>, ApiError, Input<Name>, Undo | null>({
+    // Before the change, while the loaded data has the old values.
+    onMutate: (input) => undoOf(name, input, cachedBy(client)),
     mutationFn: (input: Input<Name>) => call(name, input, undefined, headers),
-    onSuccess: () => Promise.all(reloads.map((it) => client.invalidateQueries({ queryKey: [it] }))),
+    onSuccess: (answer, input, undo) => {
+      const { body = {} } = input as { body?: object }
+      announce({ change: name, body }, undo ?? undoOfCreated(name, answer), reload)
+      return reload()
+    },
   })
+}
+
+function cachedBy(client: QueryClient) {
+  return (name: Names) => client.getQueriesData({ queryKey: [name] }).map(([, data]) => data)
+}
+
+function announce(of: Toast['of'], undo: Undo | null, reload: () => Promise<unknown>): void {
+  // The person may open another workspace before the undo.
+  const workspace = currentWorkspace()
+  const headers: Record<string, string> = workspace ? { 'x-workspace': workspace } : {}
+  const revert = async ({ name, input }: Undo) => {
+    closeToast(toast)
+    try {
+      await call(name, input as Input<typeof name>, undefined, headers)
+      showToast({ of: 'undone', undo: null })
+      await reload()
+    } catch (error) {
+      checkError(error)
+      showToast({ of: { error: error instanceof ApiError ? error.message : String(error) }, undo: null })
+    }
+  }
+  const toast: Toast = { of, undo: undo && (() => inBackground(revert(undo))) }
+  showToast(toast)
 }
 
 /** Whether a role may make a call; other calls are not offered. */

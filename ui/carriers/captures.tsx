@@ -5,25 +5,24 @@ import { call } from '../api/call.ts'
 import type { CarrierCapture, WholeCarrierCapture } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count, moment } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { numberOf } from '../parts/number-of.ts'
 import { SectionHead } from '../parts/page.tsx'
-import { Status } from '../parts/status.tsx'
+import { saveFile } from '../parts/save-file.ts'
+import { Pill } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 import { describePacket } from './wire.ts'
 
-const EVERY_MS = 2_000
-
 export function Captures({ carrierId: id }: { carrierId: string }) {
   const input = { params: { id } }
-  const { data, error } = useCall('listCarrierCaptures', input, { everyMs: EVERY_MS })
+  const { data, error } = useCall('listCarrierCaptures', input, { topics: ['carriers', 'settings'] })
   const [{ capture: open }, setOpen] = useUrlState({ capture: '' })
   const [seconds, setSeconds] = useState('60')
   const start = useAction('captureCarrier', ['listCarrierCaptures'])
@@ -37,7 +36,7 @@ export function Captures({ carrierId: id }: { carrierId: string }) {
     <div class="stack">
       <section class="card stack">
         <SectionHead title={words.wire.start}>
-          <Curl of="listCarrierCaptures" input={input} />
+          <ApiButton of="listCarrierCaptures" input={input} />
         </SectionHead>
         <p class="quiet">{words.wire.means}</p>
         <Form submitLabel={words.wire.start} submit={submit} mutation={start} fields={['seconds']}>
@@ -75,9 +74,11 @@ const columns = (): Column<CarrierCapture>[] => [
   {
     head: words.wire.until,
     cell: (capture) => (
-      <Status tone={isRunning(capture) ? 'warning' : 'good'}>
-        {isRunning(capture) ? words.wire.running : words.wire.ended} <Moment at={capture.endsAt} />
-      </Status>
+      <Pill
+        tone={isRunning(capture) ? 'info' : 'idle'}
+        word={isRunning(capture) ? words.wire.running : words.wire.ended}
+        note={<Moment at={capture.endsAt} />}
+      />
     ),
     wide: true,
   },
@@ -86,12 +87,12 @@ const columns = (): Column<CarrierCapture>[] => [
 
 function Packets({ carrierId, capture }: { carrierId: string; capture: CarrierCapture }) {
   const input = { params: { id: carrierId, captureId: capture.id } }
-  const { data, error } = useCall('getCarrierCapture', input, { everyMs: EVERY_MS })
+  const { data, error } = useCall('getCarrierCapture', input, { topics: ['carriers'] })
   const [downloadError, setDownloadError] = useState<ApiError | null>(null)
   const download = async () => {
     setDownloadError(null)
     try {
-      saveFile((await call('getCarrierCaptureFile', input)).pcap, `capture-${capture.id}.pcap`)
+      savePackets((await call('getCarrierCaptureFile', input)).pcap, `capture-${capture.id}.pcap`)
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown
       setDownloadError(thrown)
@@ -100,7 +101,7 @@ function Packets({ carrierId, capture }: { carrierId: string; capture: CarrierCa
   return (
     <section class="stack">
       <SectionHead title={words.wire.packets}>
-        <Curl of="getCarrierCapture" input={input} />
+        <ApiButton of="getCarrierCapture" input={input} />
         <button
           type="button"
           onClick={() => inBackground(download())}
@@ -151,12 +152,7 @@ function Packet({ packet: { at, bind, outgoing, decoded } }: { packet: Exchanged
   )
 }
 
-function saveFile(base64: string, name: string): void {
+function savePackets(base64: string, name: string): void {
   const bytes = Uint8Array.from(atob(base64), (it) => it.charCodeAt(0))
-  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/vnd.tcpdump.pcap' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(new Blob([bytes], { type: 'application/vnd.tcpdump.pcap' }), name)
 }

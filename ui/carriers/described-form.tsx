@@ -1,12 +1,12 @@
 // A new carrier with a custom HTTP description (D48): the description as JSON, and its secrets.
 import { useState } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
 import type { HttpDescription } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { Form, TextField } from '../parts/field.tsx'
 import { JsonField, withoutJsonErrors } from '../parts/json-field.tsx'
 import { readJson } from '../parts/json-place.ts'
 import { words } from '../words/index.ts'
+import { BackLink, CARRIER_CALLS } from './carrier-form.tsx'
 import css from './carriers.module.css'
 
 /** The initial text of the editor, in the most common form. */
@@ -28,20 +28,19 @@ const EXAMPLE: HttpDescription = {
 
 type Secret = readonly [name: string, value: string]
 
-export function DescribedForm({ close }: { close: () => void }) {
-  const [, go] = useLocation()
+export function DescribedForm({ created, back }: { created: (id: string) => void; back: string }) {
   const [name, setName] = useState('')
   const [text, setText] = useState(() => JSON.stringify(EXAMPLE, null, 2))
   const [secrets, setSecrets] = useState<readonly Secret[]>([['token', '']])
   const [isSubmitted, setSubmitted] = useState(false)
-  const create = useAction('createCarrier', ['listCarriers', 'getNow'])
+  const create = useAction('createCarrier', CARRIER_CALLS)
   const submit = () => {
     setSubmitted(true)
     const read = readJson(text)
     if (!read.ok) return
     const filled = Object.fromEntries(secrets.filter(([secret, value]) => secret.trim() !== '' && value !== ''))
     const body = { kind: 'http' as const, name, http: read.value as HttpDescription, secrets: filled }
-    create.mutate({ body }, { onSuccess: ({ id }) => go(`/carriers/${id}?tab=settings`) })
+    create.mutate({ body }, { onSuccess: ({ id }) => created(id) })
   }
   const edit = (next: string) => {
     setText(next)
@@ -49,13 +48,19 @@ export function DescribedForm({ close }: { close: () => void }) {
   }
   return (
     <Form
-      submitLabel={words.carriers.make}
+      submitLabel={words.newCarrier.saveAndTest}
       submit={submit}
       mutation={withoutJsonErrors(create, 'http')}
       fields={['name']}
-      cancel={close}
+      beside={<BackLink to={back} />}
     >
-      <TextField label={words.carriers.name} value={name} set={setName} error={create.error?.of('name')} />
+      <TextField
+        label={words.carriers.name}
+        hint={words.newCarrier.nameHint}
+        value={name}
+        set={setName}
+        error={create.error?.of('name')}
+      />
       <JsonField
         label={words.newCarrier.description}
         hint={<DescriptionHint />}
@@ -93,7 +98,7 @@ function SecretFields({ secrets, set, errorOf }: SecretFieldsProps) {
   return (
     <>
       {secrets.map(([name, value], index) => (
-        <div key={index} class={css.fields}>
+        <div key={index} class={css.pairs}>
           <TextField
             label={words.newCarrier.secretName}
             value={name}

@@ -1,7 +1,7 @@
 // The traffic of a carrier in the last hour, in total and by prefix.
 import { useState } from 'preact/hooks'
 import type { CarrierFigures } from '../api/calls.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { count, share } from '../parts/format.ts'
 import { SectionHead } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -18,7 +18,7 @@ export function LastHour({ carrierId: id, figures }: { carrierId: string; figure
   return (
     <section class="stack">
       <SectionHead title={words.figures.lastHour}>
-        <Curl of="getCarrierFigures" input={{ params: { id } }} />
+        <ApiButton of="getCarrierFigures" input={{ params: { id } }} />
       </SectionHead>
       <Table
         caption={words.figures.lastHour}

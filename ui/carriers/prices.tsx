@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CarrierPrices } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count, money } from '../parts/format.ts'
@@ -39,10 +39,12 @@ export function Prices({ carrierId: id }: { carrierId: string }) {
           )
         }
       >
-        <Curl of="getCarrierPrices" input={input} />
-        <button type="button" onClick={() => setReplacing(true)} aria-disabled={!data}>
-          {words.prices.replace}
-        </button>
+        <ApiButton of="getCarrierPrices" input={input} />
+        {rows && rows.length > 0 && (
+          <button type="button" onClick={() => setReplacing(true)}>
+            {words.prices.replace}
+          </button>
+        )}
       </SectionHead>
       <Table
         caption={words.prices.title}
@@ -51,7 +53,16 @@ export function Prices({ carrierId: id }: { carrierId: string }) {
         keyOf={({ prefix }) => prefix}
         error={error}
         more={rows && rows.length > shown ? () => setShown(rows.length) : null}
-        empty={<p>{words.prices.none}</p>}
+        empty={
+          <>
+            <p>{words.prices.none}</p>
+            <p>
+              <button type="button" class="primary" onClick={() => setReplacing(true)}>
+                {words.prices.add}
+              </button>
+            </p>
+          </>
+        }
       />
       {data && isReplacing && <ReplacePrices carrierId={id} current={data} close={() => setReplacing(false)} />}
     </section>

@@ -3,7 +3,7 @@
 import type { ApiError } from '../api/api-error.ts'
 import type { Carrier, UnmatchedReceipt } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { SectionHead } from '../parts/page.tsx'
@@ -23,7 +23,7 @@ export function Receipts({ carrierId: id, list }: Props) {
   return (
     <section class="stack">
       <SectionHead title={words.carriers.receipts}>
-        <Curl of="listUnmatchedReceipts" input={input} />
+        <ApiButton of="listUnmatchedReceipts" input={input} />
       </SectionHead>
       {format?.kind === 'id_format' && (
         <div class="row">

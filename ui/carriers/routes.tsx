@@ -1,6 +1,5 @@
 // Routes in the order in which they are tried: by country, then by priority.
 
-import type { ApiError } from '../api/api-error.ts'
 import type { Carrier, Route } from '../api/calls.ts'
 import { count } from '../parts/format.ts'
 import { SectionHead } from '../parts/page.tsx'
@@ -9,45 +8,50 @@ import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { RouteForm } from './route-form.tsx'
+import { ALL_COUNTRIES } from './route-order.ts'
+import { typesOf } from './route-preview.tsx'
+import type { Routing } from './routing.ts'
 
 const NEW = 'new'
 
-interface Props {
-  carriers: readonly Carrier[]
-  routes: { items: Route[] | undefined; error: ApiError | null; more: (() => void) | null }
-}
-
-export function Routes({ carriers, routes }: Props) {
-  const [{ route: open }, setOpen] = useUrlState({ route: '' })
-  const close = () => setOpen({ route: '' }, { replace: true })
-  const chosen = routes.items?.find(({ id }) => id === open)
+export function Routes({ routing }: { routing: Routing }) {
+  const { carriers, routes } = routing
+  // Other screens link to a new route with its country and carrier chosen.
+  const [{ route: open, to, carrier }, setOpen] = useUrlState({ route: '', to: '', carrier: '' })
+  const close = () => setOpen({ route: '', to: '', carrier: '' }, { replace: true })
+  const chosen = routes.find(({ id }) => id === open)
+  const add = carriers.length > 0 && (
+    <button type="button" onClick={() => setOpen({ route: NEW })}>
+      {words.carriers.addRoute}
+    </button>
+  )
   return (
-    <>
-      <SectionHead title={words.carriers.routes}>
-        <button type="button" onClick={() => setOpen({ route: NEW })}>
-          {words.carriers.addRoute}
-        </button>
-      </SectionHead>
+    <section class="stack">
+      <SectionHead title={words.carriers.routes}>{routes.length > 0 && add}</SectionHead>
       <Table
-        {...routes}
         caption={words.carriers.routes}
         columns={columns(carriers)}
-        items={routes.items?.toSorted(compareRoutes)}
+        items={routes.toSorted(compareRoutes)}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `/carriers?route=${id}`}
-        empty={<p>{words.carriers.noRoutes}</p>}
+        empty={
+          <>
+            <p>{words.carriers.noRoutes}</p>
+            {add && <p>{add}</p>}
+          </>
+        }
       />
       {(chosen || open === NEW) && carriers.length > 0 && (
-        <RouteForm key={open} route={chosen} carriers={carriers} close={close} />
+        <RouteForm key={open} route={chosen} country={to} carrierId={carrier} routing={routing} close={close} />
       )}
-    </>
+    </section>
   )
 }
 
 /** Routes of a country before routes for all countries, then the lowest priority number first. */
-function compareRoutes(one: Route, other: Route): number {
+export function compareRoutes(one: Route, other: Route): number {
   return (
-    Number(one.country === '*') - Number(other.country === '*') ||
+    Number(one.country === ALL_COUNTRIES) - Number(other.country === ALL_COUNTRIES) ||
     one.country.localeCompare(other.country) ||
     one.priority - other.priority ||
     other.weight - one.weight ||
@@ -55,13 +59,13 @@ function compareRoutes(one: Route, other: Route): number {
   )
 }
 
-function Country({ code }: { code: string }) {
-  if (code === '*') return <span class="quiet">{words.carriers.otherCountries}</span>
+export function CountryName({ code }: { code: string }) {
+  if (code === ALL_COUNTRIES) return <span class="quiet">{words.carriers.otherCountries}</span>
   return <span class="mono">{code}</span>
 }
 
 const columns = (carriers: readonly Carrier[]): Column<Route>[] => [
-  { head: words.carriers.country, cell: ({ country }) => <Country code={country} /> },
+  { head: words.carriers.country, cell: ({ country }) => <CountryName code={country} /> },
   { head: words.carriers.priority, cell: ({ priority }) => count(priority), right: true },
   { head: words.carriers.carrier, cell: (route) => foreign(carriers.find(({ id }) => id === route.carrierId)?.name) },
   {
@@ -77,12 +81,7 @@ const columns = (carriers: readonly Carrier[]): Column<Route>[] => [
   },
   {
     head: words.carriers.types,
-    cell: ({ types }) =>
-      types === null ? (
-        <span class="quiet">{words.carriers.allTypes}</span>
-      ) : (
-        types.map((type) => words.types[type]).join(', ')
-      ),
+    cell: (route) => <span class={route.types === null ? 'quiet' : undefined}>{typesOf(route)}</span>,
     secondary: true,
   },
   { head: words.carriers.weight, cell: ({ weight }) => count(weight), right: true, secondary: true },

@@ -1,77 +1,90 @@
 // Carriers, the routing policies of countries, and routes.
-import { useState } from 'preact/hooks'
-import type { Carrier } from '../api/calls.ts'
-import { useCall, useList } from '../api/use.ts'
-import { Curl } from '../parts/curl.tsx'
+import { Link } from 'wouter-preact'
+import type { Carrier, Route } from '../api/calls.ts'
+import { ApiButton } from '../parts/api-button.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
+import { count } from '../parts/format.ts'
 import { boundOf, Health } from '../parts/health.tsx'
-import { Page } from '../parts/page.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Page, SectionHead } from '../parts/page.tsx'
+import { Pill } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { foreign, mono } from '../parts/text.tsx'
+import { foreign } from '../parts/text.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { Countries } from './countries.tsx'
-import { NewCarrier } from './new-carrier.tsx'
+import { ALL_COUNTRIES } from './route-order.ts'
 import { Routes } from './routes.tsx'
-
-const EVERY_MS = 5_000
+import { useRouting } from './routing.ts'
 
 export function Screen() {
-  const [isCreating, setCreating] = useState(false)
-  const carriers = useList('listCarriers', {}, { everyMs: EVERY_MS })
-  const routes = useList('listRoutes', {})
-  const countries = useCall('listCountries', {})
-  const presets = useCall('listCarrierPresets', {})
-  const isLoaded =
-    (carriers.items || carriers.error) && (routes.items || routes.error) && (countries.data || countries.error)
+  const { routing, error } = useRouting()
   return (
     <Page
       title={words.screens.carriers}
       actions={
         <>
-          <Curl of="listCarriers" input={{}} />
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            {words.carriers.add}
-          </button>
+          <ApiButton of="listCarriers" input={{}} />
+          {routing?.carriers.length !== 0 && <AddCarrier />}
         </>
       }
     >
-      {!isLoaded && <Waiting />}
-      {isLoaded && (
+      {error && !routing && <ErrorNote error={error} />}
+      {!routing && !error && <Waiting />}
+      {routing && (
         <>
-          <h2>{words.carriers.carriers}</h2>
-          <Table
-            {...carriers}
-            caption={words.carriers.carriers}
-            columns={columns()}
-            keyOf={({ id }) => id}
-            hrefOf={({ id }) => `/carriers/${id}`}
-            empty={<p>{words.carriers.none}</p>}
-          />
-          <Countries countries={countries.data?.items} error={countries.error} />
-          <Routes carriers={carriers.items ?? []} routes={routes} />
+          <section class="stack">
+            <SectionHead title={words.carriers.carriers} />
+            <Table
+              caption={words.carriers.carriers}
+              columns={columns(routing.routes)}
+              items={routing.carriers}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => `/carriers/${id}`}
+              empty={
+                <>
+                  <p>{words.carriers.none}</p>
+                  <p>
+                    <AddCarrier />
+                  </p>
+                </>
+              }
+            />
+          </section>
+          <Countries countries={routing.countries} />
+          <Routes routing={routing} />
         </>
-      )}
-      {isCreating && (presets.data || presets.error) && (
-        <NewCarrier presets={presets.data?.items ?? []} close={() => setCreating(false)} />
       )}
     </Page>
   )
 }
 
-const columns = (): Column<Carrier>[] => [
-  { head: words.carriers.name, cell: ({ name }) => foreign(name) },
+function AddCarrier() {
+  return (
+    <Link href="/carriers/new" class="button primary">
+      <Icon name="plus" />
+      {words.carriers.add}
+    </Link>
+  )
+}
+
+const columns = (routes: readonly Route[]): Column<Carrier>[] => [
+  { head: words.carriers.name, cell: ({ name }) => foreign(name), sortBy: ({ name }) => name },
   { head: words.common.status, cell: ({ health }) => <Health {...health} />, wide: true },
-  { head: words.carriers.binds, cell: ({ state }) => boundOf(state), right: true },
   { head: words.newCarrier.kind, cell: ({ kind }) => kind.toUpperCase(), secondary: true },
-  { head: words.carriers.address, cell: (carrier) => <span class="mono">{addressOf(carrier)}</span>, secondary: true },
+  { head: words.carriers.binds, cell: ({ state }) => boundOf(state), right: true },
+  { head: words.carriers.routes, cell: ({ id }) => <RoutesOf routes={routes.filter((it) => it.carrierId === id)} /> },
   {
-    head: words.carriers.account,
-    cell: (carrier) => (carrier.kind === 'http' ? <span class="quiet">–</span> : mono(carrier.systemId)),
+    head: words.now.perSecond,
+    cell: ({ state }) => count(Math.round(state.reduce((sum, it) => sum + it.segmentsPerSecond, 0))),
+    right: true,
     secondary: true,
   },
 ]
 
-/** The host of a URL never has a placeholder, so it can be parsed. */
-function addressOf(carrier: Carrier): string {
-  return carrier.kind === 'http' ? new URL(carrier.http.url).host : `${carrier.host}:${carrier.port}`
+/** The countries of the routes; a carrier without a route says so. */
+function RoutesOf({ routes }: { routes: readonly Route[] }) {
+  if (routes.length === 0) return <Pill tone="warn" word={words.carriers.noRoute} />
+  const codes = [...new Set(routes.map(({ country }) => country))].sort()
+  return foreign(codes.map((code) => (code === ALL_COUNTRIES ? words.carriers.otherCountries : code)).join(', '))
 }

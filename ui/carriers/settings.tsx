@@ -99,7 +99,7 @@ function EditGroup({ carrierId: id, name, initial, close }: EditProps) {
     if (read.ok) change.mutate({ params: { id }, body: read.value as CarrierChange }, { onSuccess: close })
   }
   return (
-    <Dialog title={words.settings.groups[name]} close={close} isWide>
+    <Dialog title={words.settings.groups[name]} close={close} shape="wide">
       <Form submitLabel={words.common.save} submit={submit} mutation={withoutJsonErrors(change)} cancel={close}>
         <JsonField
           label={words.settings.json}

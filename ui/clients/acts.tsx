@@ -1,10 +1,11 @@
-// Actions on a client that cannot be undone, or that show a secret once.
+// Actions on a client: rotate its webhook secret, disable it, enable it.
 import { useState } from 'preact/hooks'
 import type { Client } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { useCaller, useCan } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
+import { Banner } from '../parts/banner.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -14,73 +15,18 @@ import { words } from '../words/index.ts'
 const RELOADS = ['getClient', 'listClients'] as const
 const DEFAULT_GRACE = '24'
 
-type Act = 'rotateKey' | 'rotateSecret' | 'disable'
-
-export function Acts({ client }: { client: Client }) {
-  const can = useCan()
-  const [doing, setDoing] = useState<Act | null>(null)
-  const close = () => setDoing(null)
-  return (
-    <>
-      <div class="row">
-        {can('rotateApiKey') && (
-          <button type="button" class="danger" onClick={() => setDoing('rotateKey')}>
-            {words.clients.rotateKey}
-          </button>
-        )}
-        {can('rotateWebhookSecret') && (
-          <button type="button" onClick={() => setDoing('rotateSecret')}>
-            {words.clients.rotateSecret}
-          </button>
-        )}
-        {can('disableClient') && client.disabledAt === null && (
-          <button type="button" class="danger" onClick={() => setDoing('disable')}>
-            {words.clients.disable}
-          </button>
-        )}
-        {can('enableClient') && client.disabledAt !== null && <Enable client={client} />}
-      </div>
-      {doing === 'rotateKey' && <RotateKey client={client} close={close} />}
-      {doing === 'rotateSecret' && <RotateSecret client={client} close={close} />}
-      {doing === 'disable' && <Disable client={client} close={close} />}
-    </>
-  )
-}
-
 interface Props {
   client: Client
   close: () => void
 }
 
-function RotateKey({ client: { id, name, keyPrefix }, close }: Props) {
-  const act = useAction('rotateApiKey', RELOADS)
-  if (act.data) {
-    const secrets = [[words.clients.apiKey, act.data.apiKey]] as const
-    return <Secrets title={words.clients.newKey} of={secrets} close={close} />
-  }
-  return (
-    <Confirm
-      title={words.clients.rotateKey}
-      effect={
-        <>
-          <p class="foreign">{words.clients.rotateKeyEffect(keyPrefix)}</p>
-          <Curl of="rotateApiKey" input={{ params: { id } }} />
-        </>
-      }
-      name={name}
-      submit={() => act.mutate({ params: { id } })}
-      mutation={act}
-      close={close}
-    />
-  )
-}
-
-function RotateSecret({ client: { id }, close }: Props) {
+export function RotateSecret({ client: { id }, close }: Props) {
   const [grace, setGrace] = useState(DEFAULT_GRACE)
   const act = useAction('rotateWebhookSecret', RELOADS)
   const input = { params: { id }, body: { graceHours: Number(grace) } }
   if (act.data) {
-    const secrets = [[words.clients.webhookSecret, act.data.webhookSecret]] as const
+    const { webhookSecret } = act.data
+    const secrets = [{ label: words.clients.webhookSecret, value: webhookSecret, variable: 'HULAKI_WEBHOOK_SECRET' }]
     return <Secrets title={words.clients.newSecret} of={secrets} close={close} />
   }
   return (
@@ -92,6 +38,7 @@ function RotateSecret({ client: { id }, close }: Props) {
         mutation={act}
         fields={['graceHours']}
         cancel={close}
+        beside={<ApiButton of="rotateWebhookSecret" input={input} />}
       >
         <TextField
           label={words.clients.grace}
@@ -103,9 +50,22 @@ function RotateSecret({ client: { id }, close }: Props) {
           min={0}
           max={168}
         />
-        <Curl of="rotateWebhookSecret" input={input} />
       </Form>
     </Dialog>
+  )
+}
+
+export function DisableButton({ client }: { client: Client }) {
+  const can = useCan()
+  const [isOpen, setOpen] = useState(false)
+  if (!can('disableClient') || client.disabledAt !== null) return null
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => setOpen(true)}>
+        {words.clients.disable}
+      </button>
+      {isOpen && <Disable client={client} close={() => setOpen(false)} />}
+    </>
   )
 }
 
@@ -114,12 +74,7 @@ function Disable({ client: { id, name }, close }: Props) {
   return (
     <Confirm
       title={words.clients.disable}
-      effect={
-        <>
-          <p>{words.clients.disableEffect}</p>
-          <Curl of="disableClient" input={{ params: { id } }} />
-        </>
-      }
+      effect={<p>{words.clients.disableEffect}</p>}
       name={name}
       submit={() => act.mutate({ params: { id } }, { onSuccess: close })}
       mutation={act}
@@ -129,21 +84,32 @@ function Disable({ client: { id, name }, close }: Props) {
 }
 
 /** D43: a client that an operator disabled can be enabled by an operator only. */
-function Enable({ client: { id, disabledBy } }: { client: Client }) {
+export function DisabledNote({ client: { id, disabledAt, disabledBy } }: { client: Client }) {
   const { kind } = useCaller()
+  const can = useCan()
   const act = useAction('enableClient', RELOADS)
-  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyOperatorEnables}</p>
+  if (disabledAt === null) return null
+  const canEnable = can('enableClient') && (disabledBy !== 'operator' || kind === 'operator')
   return (
     <>
-      <button
-        type="button"
-        class="primary"
-        aria-disabled={act.isPending}
-        onClick={() => !act.isPending && act.mutate({ params: { id } })}
-      >
-        {words.clients.enable}
-      </button>
-      <Curl of="enableClient" input={{ params: { id } }} />
+      <Banner tone="warn">
+        <div class="row">
+          <span>
+            <strong>{words.clients.isDisabled}</strong>{' '}
+            {disabledBy === 'operator' && !canEnable ? words.clients.onlyOperatorEnables : words.clients.isDisabledHint}
+          </span>
+          {canEnable && (
+            <button
+              type="button"
+              class="push"
+              aria-disabled={act.isPending}
+              onClick={() => !act.isPending && act.mutate({ params: { id } })}
+            >
+              {words.clients.enable}
+            </button>
+          )}
+        </div>
+      </Banner>
       {act.error && <ErrorNote error={act.error} />}
     </>
   )

@@ -3,7 +3,6 @@ import { otpText } from '../../src/domain/codes/otp-text.ts'
 import { isGsm7, measureText, septetCount } from '../../src/domain/text-encoding.ts'
 import { TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
-import { Handset } from '../parts/handset.tsx'
 import { words } from '../words/index.ts'
 import css from './brand.module.css'
 
@@ -21,7 +20,7 @@ interface Props {
 
 export function BrandField({ value, set, sender, error }: Props) {
   return (
-    <div class={css.brand}>
+    <div class="stack">
       <TextField
         label={words.clients.brand}
         hint={words.clients.brandHint}
@@ -42,5 +41,14 @@ export function CodePreview({ brandName, sender }: { brandName: string; sender: 
     septets === null
       ? undefined
       : words.clients.segments(count(measureText(text).segments), count(septets), count(MAX_SEPTETS))
-  return <Handset caption={words.clients.preview} sender={sender} text={text} note={note} />
+  return (
+    <figure class={css.preview}>
+      <figcaption class="meta foreign">
+        {words.clients.preview}
+        {sender && ` · ${sender}`}
+      </figcaption>
+      <p class={`foreign ${css.bubble}`}>{text}</p>
+      {note && <p class="meta">{note}</p>}
+    </figure>
+  )
 }

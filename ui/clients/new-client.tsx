@@ -4,7 +4,7 @@ import { useLocation } from 'wouter-preact'
 import type { ClientWithSecrets } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { Secrets } from '../parts/secret.tsx'
@@ -50,6 +50,7 @@ export function NewClient({ close }: { close: () => void }) {
         mutation={act}
         fields={FIELDS}
         cancel={close}
+        beside={<ApiButton of="createClient" input={input} />}
       >
         <TextField label={words.common.name} hint={words.clients.nameHint} {...field('name')} />
         <BrandField sender={fields.defaultSender || fields.brandName} {...field('brandName')} />
@@ -65,7 +66,6 @@ export function NewClient({ close }: { close: () => void }) {
         )}
         <TextField label={words.clients.sender} hint={words.clients.senderHint} {...field('defaultSender')} />
         <TextField label={words.webhooks.url} hint={words.clients.urlHint} {...field('webhookUrl')} type="url" />
-        <Curl of="createClient" input={input} />
       </Form>
     </Dialog>
   )
@@ -74,10 +74,21 @@ export function NewClient({ close }: { close: () => void }) {
 function CreatedSecrets({ client, close }: { client: ClientWithSecrets; close: () => void }) {
   return (
     <Secrets
-      title={words.clients.saveKey(client.name)}
+      title={words.clients.saveKey}
+      about={words.clients.isReady(client.name)}
       of={[
-        [words.clients.apiKey, client.apiKey],
-        [words.clients.webhookSecret, client.webhookSecret],
+        {
+          label: words.clients.apiKey,
+          value: client.apiKey,
+          hint: words.clients.keyHint,
+          variable: 'HULAKI_API_KEY',
+        },
+        {
+          label: words.clients.webhookSecret,
+          value: client.webhookSecret,
+          hint: words.clients.secretHint,
+          variable: 'HULAKI_WEBHOOK_SECRET',
+        },
       ]}
       close={close}
     />

@@ -4,7 +4,7 @@ import type { ApiError } from '../api/api-error.ts'
 import type { Client } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { useCaller } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { AreaField, Form, SelectField, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
@@ -31,6 +31,7 @@ export function Restrictions({ client }: { client: Client }) {
       submit={() => act.mutate(input, { onSuccess: () => setEdited({}) })}
       mutation={act}
       fields={act.error?.details.map(({ path }) => path.join('.')) ?? []}
+      beside={<ApiButton of="changeClient" input={input} />}
     >
       <Types bound={setByOperator.types} {...field('types')} />
       <Lines
@@ -65,10 +66,6 @@ export function Restrictions({ client }: { client: Client }) {
         {...field('pumpingGuard')}
         of={GUARDS.map((guard) => [guard, words.clients.guards[guard]] as const)}
       />
-      <div class="row">
-        <Curl of="changeClient" input={input} />
-        <span role="status">{act.isSuccess && Object.keys(edited).length === 0 ? words.common.saved : ''}</span>
-      </div>
     </Form>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Client, ClientChange } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { useCaller } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
@@ -35,7 +35,13 @@ export function Settings({ client }: { client: Client }) {
   const input = { params: { id }, body: changeOf(edited) }
   const save = (body: ClientChange) => act.mutate({ params: { id }, body }, { onSuccess: () => setEdited({}) })
   return (
-    <Form submitLabel={words.common.save} submit={() => save(input.body)} mutation={act} fields={FIELDS}>
+    <Form
+      submitLabel={words.common.save}
+      submit={() => save(input.body)}
+      mutation={act}
+      fields={FIELDS}
+      beside={<ApiButton of="changeClient" input={input} />}
+    >
       <TextField label={words.common.name} {...field('name', client.name)} />
       <BrandField {...field('brandName', client.brandName)} sender={edited.defaultSender ?? client.defaultSender} />
       <TextField label={words.clients.sender} {...field('defaultSender', client.defaultSender)} />
@@ -65,10 +71,6 @@ export function Settings({ client }: { client: Client }) {
           min={1}
         />
       )}
-      <div class="row">
-        <Curl of="changeClient" input={input} />
-        <span role="status">{act.isSuccess && Object.keys(edited).length === 0 ? words.common.saved : ''}</span>
-      </div>
     </Form>
   )
 }

@@ -1,19 +1,19 @@
 // The status of a client, and the mark of test mode.
 import type { Client } from '../api/calls.ts'
-import { Status } from '../parts/status.tsx'
+import { Pill } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 
 export function ClientState({ client: { disabledAt, disabledBy } }: { client: Client }) {
-  if (disabledAt === null) return <Status tone="good">{words.clients.active}</Status>
+  if (disabledAt === null) return <Pill tone="good" word={words.clients.active} />
   return (
-    <Status tone="bad">{disabledBy === 'operator' ? words.clients.disabledByOperator : words.clients.disabled}</Status>
+    <Pill tone="idle" word={disabledBy === 'operator' ? words.clients.disabledByOperator : words.clients.disabled} />
   )
 }
 
 /** Always shown beside the name: messages in test mode are never sent (D19). */
 export function TestMark() {
   return (
-    <span class="mark warning" title={words.clients.testHint}>
+    <span class="mark" title={words.clients.testHint}>
       {words.clients.test}
     </span>
   )

@@ -1,36 +1,43 @@
 // The events of the fraud guard: the numbers, the time, and what it blocked or would have blocked.
-import type { FraudEvent } from '../api/calls.ts'
-import { useList } from '../api/use.ts'
-import { useWorkspace } from '../caller.ts'
+import type { FraudEvent, ServiceFraudEvent } from '../api/calls.ts'
 import { useClients } from '../parts/clients.ts'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
-import { Status } from '../parts/status.tsx'
+import { Pill } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
+import { workspaceColumn } from '../parts/workspace-filter.tsx'
 import { words } from '../words/index.ts'
+import { useFraudEvents } from './source.ts'
 
-export function FraudEvents() {
-  const { id } = useWorkspace()
-  const { nameOf, isKnown } = useClients()
-  const list = useList('listFraudEvents', { params: { id }, query: {} })
+/** An event of the service has the names of its client and its workspace. */
+type ListedEvent = FraudEvent & Partial<Pick<ServiceFraudEvent, 'clientName' | 'workspaceName'>>
+
+export function FraudEvents({ workspaceId }: { workspaceId: string }) {
+  const { nameOf, isKnown } = useClients(workspaceId)
+  const list = useFraudEvents(workspaceId)
   return (
     <Table
       {...list}
       caption={words.codes.guard}
-      columns={columns(nameOf)}
-      items={isKnown ? list.items : undefined}
+      columns={columns(nameOf, workspaceId === '')}
+      items={isKnown ? (list.items as ListedEvent[] | undefined) : undefined}
       keyOf={(it) => it.id}
       empty={<p>{words.codes.noFraudEvents}</p>}
     />
   )
 }
 
-const columns = (nameOf: (clientId: string) => string): Column<FraudEvent>[] => [
+const columns = (nameOf: (clientId: string) => string, isService: boolean): Column<ListedEvent>[] => [
   { head: words.codes.detected, cell: ({ struckAt }) => <Moment at={struckAt} /> },
+  ...(isService ? [workspaceColumn<ListedEvent>()] : []),
   { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
   { head: words.codes.action, cell: (it) => <ActionTaken {...it} /> },
-  { head: words.codes.client, cell: ({ clientId }) => foreign(nameOf(clientId)), secondary: true },
+  {
+    head: words.codes.client,
+    cell: ({ clientId, clientName }) => foreign(clientName ?? nameOf(clientId)),
+    secondary: true,
+  },
   {
     head: words.codes.blockedUntil,
     cell: (it) => <Moment at={isBlocked(it) ? it.heldUntil : null} />,
@@ -61,8 +68,8 @@ function isBlocked({ refused, passed }: FraudEvent): boolean {
 function ActionTaken({ refused, passed }: FraudEvent) {
   return (
     <>
-      {refused > 0 && <Status tone="bad">{words.codes.blocked(count(refused))}</Status>}{' '}
-      {passed > 0 && <Status tone="warning">{words.codes.wouldBlock(count(passed))}</Status>}
+      {refused > 0 && <Pill tone="bad" word={words.codes.blocked(count(refused))} />}{' '}
+      {passed > 0 && <Pill tone="warn" word={words.codes.wouldBlock(count(passed))} />}
     </>
   )
 }

@@ -1,13 +1,15 @@
 // The OTPs of each day: verified, delivered but not verified, and without confirmed delivery.
-import type { CodeDay, CodeFunnel } from '../api/calls.ts'
+import type { CodeDay } from '../api/calls.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { tickOf, writeDay } from '../parts/days.tsx'
 import { Figures } from '../parts/figures.tsx'
 import { count, shareOf } from '../parts/format.ts'
 import { words } from '../words/index.ts'
+import type { ShownFunnel } from './source.ts'
 import { stagesOf, sumOf } from './stages.ts'
 
-export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {
+/** The note of the service is known before the days, so that the legend beside it does not move. */
+export function Funnel({ funnel, isService }: { funnel: ShownFunnel | undefined; isService: boolean }) {
   const total = sumOf(funnel?.items ?? [])
   const shown = (codes: number) => (funnel ? count(codes) : null)
   const part = (codes: number) => (funnel ? shareOf(codes, total.sent) : null)
@@ -22,11 +24,11 @@ export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {
       />
       <BarChart
         title={words.codes.byDay}
-        {...(funnel ? { note: funnel.timeZone } : {})}
+        note={isService ? words.allWorkspaces.ownDays : (funnel?.timeZone ?? '')}
         series={[
-          { label: words.codes.verified, tone: 'good' },
-          { label: words.codes.deliveredOnly, tone: 'neutral' },
-          { label: words.codes.notConfirmed, tone: 'warning' },
+          { label: words.codes.verified, colour: 'good' },
+          { label: words.codes.deliveredOnly, colour: 'info' },
+          { label: words.codes.notConfirmed, colour: 'warn' },
         ]}
         bars={funnel && barsOf(funnel.items)}
       />

@@ -1,15 +1,13 @@
 // Delivery and verification rates by the prefix of the number.
 import type { CodePrefix } from '../api/calls.ts'
-import { useCall } from '../api/use.ts'
-import { useWorkspace } from '../caller.ts'
 import { Copy } from '../parts/copy.tsx'
 import { count, shareOf } from '../parts/format.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
+import { usePrefixes } from './source.ts'
 
-export function Prefixes({ query }: { query: { from?: string } }) {
-  const { id } = useWorkspace()
-  const { data, error } = useCall('getCodesByPrefix', { params: { id }, query })
+export function Prefixes({ workspaceId, query }: { workspaceId: string; query: { from?: string } }) {
+  const { data, error } = usePrefixes(workspaceId, query)
   return (
     <Table
       caption={words.codes.byPrefix}
@@ -18,12 +16,16 @@ export function Prefixes({ query }: { query: { from?: string } }) {
       keyOf={({ prefix }) => prefix}
       error={error}
       empty={
-        <>
-          <p>{words.codes.none}</p>
-          <pre>
-            <Copy text={firstCode()} />
-          </pre>
-        </>
+        workspaceId ? (
+          <>
+            <p>{words.codes.none}</p>
+            <pre>
+              <Copy text={firstCode()} />
+            </pre>
+          </>
+        ) : (
+          <p>{words.allWorkspaces.noCodes}</p>
+        )
       }
     />
   )

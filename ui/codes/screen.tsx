@@ -1,37 +1,59 @@
-// Verify: OTPs sent, delivered and verified, by day and by prefix; the events and the allow list of the fraud guard.
-import { useCall } from '../api/use.ts'
-import { useCan, useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
-import { DaysChoice, DEFAULT_DAYS, queryOf } from '../parts/days.tsx'
+// Verify: OTPs sent, delivered and verified, by day, prefix and workspace; the events and the allow list of the fraud guard.
+import { useCan, useWorkspaceOrNull } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
+import { DaysChoice, DEFAULT_DAYS } from '../parts/days.tsx'
+import { ChosenFilters, FilterBar } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
+import { useWorkspaceName, WorkspaceFilter } from '../parts/workspace-filter.tsx'
 import { words } from '../words/index.ts'
 import { AllowList } from './allow-list.tsx'
 import { FraudEvents } from './fraud-events.tsx'
 import { Funnel } from './funnel.tsx'
 import { Prefixes } from './prefixes.tsx'
+import { useFunnel } from './source.ts'
+import { WorkspaceTable } from './workspaces.tsx'
 
 export function Screen() {
-  const { id } = useWorkspace()
+  const own = useWorkspaceOrNull()
   const can = useCan()
-  const [chosen, choose] = useUrlState({ days: DEFAULT_DAYS, client: '' })
-  const usual = useCall('getCodeFunnel', { params: { id }, query: {} })
-  const query = queryOf(chosen.days, usual.data?.to)
-  const { data } = useCall('getCodeFunnel', { params: { id }, query }, { when: usual.data !== undefined })
+  const [chosen, choose] = useUrlState({ days: DEFAULT_DAYS, client: '', workspace: '' })
+  const workspaceId = own?.id ?? chosen.workspace
+  const { funnel, query, inWorkspace, inService } = useFunnel(workspaceId, chosen.days)
   const { tab, links } = useTabs('/codes', [
+    ...(workspaceId ? [] : [['workspaces', words.allWorkspaces.byWorkspace] as const]),
     ['prefixes', words.codes.byPrefix],
     ['guard', words.codes.guard],
-    ...(can('listAllowedPrefixes') ? [['allowed', words.codes.allowList] as const] : []),
+    ...(own && can('listAllowedPrefixes') ? [['allowed', words.codes.allowList] as const] : []),
   ])
   return (
-    <Page title={words.screens.codes} actions={<Curl of="getCodeFunnel" input={{ params: { id }, query }} />}>
-      <DaysChoice chosen={chosen.days} set={(days) => choose({ days })} />
-      <Funnel funnel={data} />
+    <Page
+      title={words.screens.codes}
+      actions={
+        workspaceId ? (
+          <ApiButton of="getCodeFunnel" input={inWorkspace} />
+        ) : (
+          <ApiButton of="getServiceCodeFunnel" input={inService} />
+        )
+      }
+    >
+      <FilterBar>
+        <DaysChoice chosen={chosen.days} set={(days) => choose({ days })} />
+        {!own && <WorkspaceFilter chosen={chosen.workspace} set={(workspace) => choose({ workspace })} />}
+      </FilterBar>
+      {!own && <ChosenWorkspace id={chosen.workspace} clear={() => choose({ workspace: '' })} />}
+      <Funnel funnel={funnel} isService={workspaceId === ''} />
       <Tabs label={words.screens.codes} of={links} />
-      {tab === 'prefixes' && <Prefixes query={query} />}
-      {tab === 'guard' && <FraudEvents />}
+      {tab === 'workspaces' && <WorkspaceTable query={query} />}
+      {tab === 'prefixes' && <Prefixes workspaceId={workspaceId} query={query} />}
+      {tab === 'guard' && <FraudEvents workspaceId={workspaceId} />}
       {tab === 'allowed' && <AllowList client={chosen.client} choose={(client) => choose({ client })} />}
     </Page>
   )
+}
+
+function ChosenWorkspace({ id, clear }: { id: string; clear: () => void }) {
+  const value = useWorkspaceName(id)
+  return <ChosenFilters of={id ? [{ label: words.shell.workspace, value, remove: clear }] : []} clear={clear} />
 }

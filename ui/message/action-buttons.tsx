@@ -6,12 +6,13 @@ import type { Message, Timeline } from '../api/calls.ts'
 import { keyOf, useAction } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { useCan, useWorkspace } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
+import { Banner } from '../parts/banner.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { money, shortId } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 import { words } from '../words/index.ts'
 import { type Effect, effectOf, type MessageAction } from './actions.ts'
-import css from './message.module.css'
 
 const CALLS = { cancel: 'cancelMessage', fail: 'failMessage', resend: 'resendMessage' } as const
 const RELOADS = ['getTimeline', 'listMessages', 'getWorkspace'] as const
@@ -38,7 +39,13 @@ export function ActionButtons({ timeline, setDone }: Props) {
   return (
     <>
       {offered.map((action) => (
-        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setOpen(action)}>
+        <button
+          key={action}
+          type="button"
+          class={action === 'resend' ? 'primary' : 'danger'}
+          onClick={() => setOpen(action)}
+        >
+          <Icon name={action === 'resend' ? 'retry' : 'close'} />
           {words.message.actions[action]}
         </button>
       ))}
@@ -73,7 +80,7 @@ function ActionDialog({ action, timeline, setDone, close }: Props & { action: Me
         <div class="stack">
           <p>{words.message.effects[effect](money(action === 'resend' ? cost : charged, currency))}</p>
           {change.error?.code === 'conflict' && <p>{words.message.tooLate}</p>}
-          <Curl of={CALLS[action]} input={input} />
+          <ApiButton of={CALLS[action]} input={input} />
         </div>
       }
       submit={submit}
@@ -89,9 +96,9 @@ export function ActionResult({ done: { effect, message, amount } }: { done: Done
   const { currency } = useWorkspace()
   const isResent = effect === 'resent' || effect === 'resentMaybeSent'
   return (
-    <p class={css.done} role="status">
+    <Banner tone="good" isAnnounced>
       {words.message.done[effect](money(amount, currency))}{' '}
       {isResent && <Link href={`/messages/${message.id}`}>{shortId(message.id)}</Link>}
-    </p>
+    </Banner>
   )
 }

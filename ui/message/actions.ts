@@ -23,9 +23,9 @@ export function effectOf(action: MessageAction, whole: Timeline): Effect | null 
   }
 }
 
-/** The text of an OTP is not stored, and a cancelled message stays cancelled. */
+/** A message is resent once. The text of an OTP is not stored, and a cancelled message stays cancelled. */
 function effectOfResend({ message, timeline }: Timeline): Effect | null {
-  if (isCancelled(message) || message.type === 'otp') return null
+  if (message.resentAs || isCancelled(message) || message.type === 'otp') return null
   // D15: the carrier may have a message that it accepted or did not answer.
   const wasAccepted = timeline.some(
     (it) => it.what === 'answer' && (it.outcome === 'accepted' || it.outcome === 'unknown'),

@@ -2,22 +2,23 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
-import { HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/people/masking.ts'
-import { addressOf } from '../api/call.ts'
+import { DELETED_TEXT, HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/people/masking.ts'
 import type { Message, Timeline } from '../api/calls.ts'
+import { type MessageUpdates, useMessageUpdates } from '../api/stream.ts'
 import { keyOf, useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { useCan, useWorkspace } from '../caller.ts'
+import { useCan, useTimeZone, useWorkspace } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
+import { Banner } from '../parts/banner.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { capitalize, count, encodingName, fromNow, money, shortId } from '../parts/format.ts'
-import { useEvents } from '../parts/live.ts'
+import { capitalize, count, duration, encodingName, fromNow, moment, money, shortId } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { Page } from '../parts/page.tsx'
-import { Dot, Status, toneOf } from '../parts/status.tsx'
+import { Page, SectionHead } from '../parts/page.tsx'
+import { Pill, reasonOf, toneOf } from '../parts/status.tsx'
 import { foreign } from '../parts/text.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
@@ -39,65 +40,111 @@ export function Screen() {
   // The result of an action belongs to one message only.
   const done = of?.id === id ? of.done : null
   const input = { params: { id } }
-  const { data, error } = useCall('getTimeline', input)
+  const { data, error } = useCall('getTimeline', input, { topics: ['webhooks'] })
   const reload = () => inBackground(queries.invalidateQueries({ queryKey: keyOf('getTimeline') }))
-  const receive = ({ items, more }: { items: Message[]; more: number }) => {
+  const receive = ({ items, more }: MessageUpdates) => {
     if (more > 0 || items.some((it) => it.id === id)) reload()
   }
-  const where = can('watchMessages') ? addressOf('watchMessages', { params: { id: workspace.id } }) : null
-  useEvents(where, { messages: receive }, reload)
+  useMessageUpdates(workspace.id, receive, reload)
+  const reveal = useAction('revealMessage')
+  const [revealed, setRevealed] = useState<Revealed | null>(null)
+  const shown = revealed?.id === id ? revealed : data?.message
+  const canReveal = shown?.to.includes('•') && can('revealMessage')
+  const show = () => reveal.mutate(input, { onSuccess: (it) => setRevealed({ id, ...it }) })
+  const pill = data && (
+    <Pill
+      tone={toneOf(data.message.status)}
+      word={words.status[data.message.status]}
+      note={data.message.status === 'submitted' && partlyAccepted(data)}
+    />
+  )
   return (
     <Page
-      title={words.screens.message}
-      about={shortId(id)}
+      title={shown ? words.message.to(shown.to) : words.screens.message}
+      about={pill ?? ''}
+      parents={[['/messages', words.screens.messages]]}
+      here={shortId(id)}
       actions={
-        <>
-          {data && <ActionButtons key={id} timeline={data} setDone={setDone} />}
-          <Link href="/messages">{words.message.toAll}</Link>
-          <Curl of="getTimeline" input={input} />
-        </>
+        data ? (
+          <>
+            {canReveal && (
+              <button type="button" onClick={show} title={words.message.revealHint}>
+                <Icon name="eye" />
+                {words.message.reveal}
+              </button>
+            )}
+            <ApiButton of="getTimeline" input={input} />
+            {data && <ActionButtons key={id} timeline={data} setDone={setDone} />}
+          </>
+        ) : (
+          ''
+        )
       }
     >
       {error && !data && <ErrorNote error={error} />}
-      {data && <MessageDetails timeline={data} done={done} key={data.message.id} />}
+      {reveal.error && <ErrorNote error={reveal.error} />}
+      {data && shown && <MessageDetails timeline={data} shown={shown} done={done} key={data.message.id} />}
       {!data && !error && <Waiting />}
     </Page>
   )
 }
 
-function MessageDetails({ timeline: whole, done }: { timeline: Timeline; done: Done | null }) {
-  const { message, waiting, carriers } = whole
-  const { currency, timeZone } = useWorkspace()
-  const reveal = useAction('revealMessage')
-  const [shown, setShown] = useState<{ to: string; text: string } | null>(null)
-  const can = useCan()
-  const { to, text } = shown ?? message
-  const isMasked = to.includes('•') && can('revealMessage')
-  const show = () => reveal.mutate({ params: { id: message.id } }, { onSuccess: setShown })
+interface Revealed {
+  id: string
+  to: string
+  text: string
+}
+
+interface DetailsProps {
+  timeline: Timeline
+  shown: Pick<Revealed, 'to' | 'text'>
+  done: Done | null
+}
+
+function MessageDetails({ timeline: whole, shown, done }: DetailsProps) {
+  const { message, waiting } = whole
+  const { currency } = useWorkspace()
+  const events = listEvents(whole, currency)
   return (
     <>
       {/* Both in the same place, so that nothing below moves. */}
       {done ? <ActionResult done={done} /> : <Next message={message} waiting={waiting} />}
+      {!done && <ResentNote text={words.message.resentAs} id={message.resentAs} />}
+      <ResentNote text={words.message.resentFrom} id={message.resentFrom} />
       <div class={css.columns}>
+        <TimelineOf events={events} />
         <div class="stack">
-          <section class="card stack" aria-label={words.message.facts}>
-            <FactsOf timeline={whole} to={to} show={isMasked ? show : null} carriers={carriers} />
-            {reveal.error && <ErrorNote error={reveal.error} />}
+          <section class="card stack">
+            <h2>{words.message.summary}</h2>
+            <FactsOf timeline={whole} to={shown.to} />
           </section>
-          <TextOf text={text} message={message} />
+          <TextOf text={shown.text} message={message} />
         </div>
-        <section class="card stack">
-          <h2>
-            {words.message.timeline} <span class={`quiet ${css.light}`}>{timeZone}</span>
-          </h2>
-          <ol class={css.timeline}>
-            {listEvents(whole, currency).map((it, index) => (
-              <EventRow key={`${it.at} ${index}`} it={it} />
-            ))}
-          </ol>
-        </section>
       </div>
     </>
+  )
+}
+
+function TimelineOf({ events }: { events: readonly EventText[] }) {
+  const timeZone = useTimeZone()
+  const times = events.map(({ at }) => Date.parse(at))
+  const [first = 0] = times
+  const last = times.at(-1) ?? first
+  return (
+    <section class="card stack">
+      <SectionHead title={words.message.timeline} note={`${moment(new Date(first), 'day', timeZone)}, ${timeZone}`}>
+        <span class="meta">{words.message.total(duration(last - first))}</span>
+      </SectionHead>
+      <ol class={css.timeline}>
+        {events.map((event, index) => (
+          <EventRow
+            key={`${event.at} ${index}`}
+            event={event}
+            sinceBefore={index === 0 ? null : Math.max(0, (times[index] ?? 0) - (times[index - 1] ?? 0))}
+          />
+        ))}
+      </ol>
+    </section>
   )
 }
 
@@ -106,73 +153,77 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
   if (waiting) {
     const until = waiting.until ? fromNow(waiting.until) : null
     return (
-      <p class={css.next} role="note">
+      <Banner tone="warn">
         <strong>{words.message.waiting[waiting.for]}</strong>{' '}
         {until && <span>{words.message.nextAttempt(until)} </span>}
-        <span class="quiet">{words.message.expires(fromNow(waiting.endsAt))}</span>{' '}
+        <span>{words.message.expires(fromNow(waiting.endsAt))}</span>{' '}
         {waiting.reason && <span class="quiet foreign">({waiting.reason})</span>}
-      </p>
+      </Banner>
     )
   }
-  if (isCancelled({ status, error })) return <p class={css.next}>{words.message.isCancelled}</p>
-  if (status === 'test') return <p class={css.next}>{words.message.isTest}</p>
+  if (isCancelled({ status, error })) return <Banner tone="idle">{words.message.isCancelled}</Banner>
+  if (status === 'test') return <Banner tone="idle">{words.message.isTest}</Banner>
   if (error === '') return null
   return (
-    <p class={css.next} role="note">
+    <Banner tone={toneOf(status) === 'bad' ? 'bad' : 'warn'}>
       <strong>{capitalize(words.errors[error])}.</strong> {words.message.nextStep[error]}
-    </p>
+    </Banner>
   )
 }
 
-interface FactsProps {
-  timeline: Timeline
-  to: string
-  show: (() => void) | null
-  /** Visible to operators only. */
-  carriers: Timeline['carriers']
+/** Links a resent message and its original. */
+function ResentNote({ text, id }: { text: string; id: string | null }) {
+  if (id === null) return null
+  return (
+    <Banner tone="info">
+      {text}{' '}
+      <Link class="mono" href={`/messages/${id}`}>
+        {shortId(id)}
+      </Link>
+    </Banner>
+  )
 }
 
-function FactsOf({ timeline, to, show, carriers }: FactsProps) {
-  const { message } = timeline
+function FactsOf({ timeline, to }: { timeline: Timeline; to: string }) {
+  const { message, carriers } = timeline
   const { nameOf } = useClients()
   const { currency } = useWorkspace()
   const amount = (value: number) => money(value, currency)
-  const { status, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
+  const { status, error, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
+  const reason = reasonOf(status, error)
   return (
     <Facts
       of={[
-        [
-          words.common.status,
-          <Status key="status" tone={toneOf(status)}>
-            {words.status[status]}
-            {status === 'submitted' && `: ${partlyAccepted(timeline)}`}
-          </Status>,
-        ],
+        [words.common.status, capitalize(words.status[status]) + (reason && `, ${reason}`)],
         [
           words.messages.recipient,
-          <span key="to" class="row">
-            <span class="mono">{to}</span>
-            {show && (
-              <button type="button" onClick={show} title={words.message.revealHint}>
-                {words.message.reveal}
-              </button>
-            )}
+          <span key="to" class="mono">
+            {to}
           </span>,
         ],
         [words.messages.sender, foreign(from)],
-        [words.common.client, foreign(nameOf(clientId))],
-        [words.common.type, words.types[type]],
+        [
+          words.common.client,
+          <Link key="client" href={`/clients/${clientId}`}>
+            {foreign(nameOf(clientId))}
+          </Link>,
+        ],
+        [words.common.type, capitalize(words.types[type])],
         [words.messages.cost, cost === charged ? amount(cost) : words.message.charged(amount(cost), amount(charged))],
-        ...(carriers && carriers.segments > 0
+        // Visible to operators only; a dash where no segment has a carrier price.
+        ...(carriers
           ? [
-              [words.usage.carrierCost, amount(carriers.cost)] as const,
-              [words.usage.margin, amount(carriers.margin)] as const,
+              [words.usage.carrierCost, carriers.segments > 0 ? amount(carriers.cost) : '–'] as const,
+              [words.usage.margin, carriers.segments > 0 ? amount(carriers.margin) : '–'] as const,
             ]
           : []),
         [words.message.attempts, count(attempts)],
         [words.common.created, <Moment key="created" at={createdAt} style="whole" />],
         [words.message.updated, <Moment key="updated" at={updatedAt} style="whole" />],
-        [words.common.id, <Copy key="id" text={message.id} />],
+        [
+          words.common.id,
+          <Copy key="id" text={message.id}>{`${message.id.slice(0, 8)}…${message.id.slice(-6)}`}</Copy>,
+        ],
       ]}
     />
   )
@@ -180,15 +231,16 @@ function FactsOf({ timeline, to, show, carriers }: FactsProps) {
 
 /** Each segment as it is sent, and the characters that need more room than they seem to. */
 function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text: string; message: Message }) {
-  const isHidden = text === HIDDEN_CODE || text === HIDDEN_TEXT
+  const isHidden = [HIDDEN_CODE, HIDDEN_TEXT, DELETED_TEXT].includes(text)
   const { encoding, segments } = isHidden ? { encoding: sentAs, segments: [] } : piecesOf(text)
   const nonGsm = isHidden || encoding === 'GSM7' ? [] : foreignCharacters(text, MAX_CHARACTERS)
   return (
     <section class="card stack">
-      <h2>{words.messages.text}</h2>
-      <p class="quiet">{words.message.segments(sent, count(sent), encodingName(encoding))}</p>
+      <SectionHead title={words.messages.text}>
+        <span class="meta">{words.message.segments(sent, count(sent), encodingName(encoding))}</span>
+      </SectionHead>
       {isHidden ? (
-        <p class="quiet">{words.message.hidden}</p>
+        <p class="quiet">{text === DELETED_TEXT ? words.message.deleted : words.message.hidden}</p>
       ) : (
         <ol class={css.segments}>
           {segments.map((pieces, index) => (
@@ -220,17 +272,21 @@ function codePoints(character: string): string {
   return [...character].map((it) => `U+${it.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')
 }
 
-function EventRow({ it: { at, tone, text, error, foreign: raw } }: { it: EventText }) {
+function EventRow({ event, sinceBefore }: { event: EventText; sinceBefore: number | null }) {
+  const { at, tone, icon, text, error, details } = event
   const errors: Record<string, string> = words.errors
   return (
     <li>
-      <Moment at={at} />
-      <Dot tone={tone} />
-      <span>
-        {text}
-        {error !== '' && <span>: {errors[error] ?? error}</span>}{' '}
-        {raw !== '' && <span class="quiet foreign">{raw}</span>}
+      <Moment at={at} style="millisecond" />
+      <span class={`${css.node} ${css[tone]}`}>
+        <Icon name={icon} />
       </span>
+      <span class={css.what}>
+        {text}
+        {error !== '' && `: ${errors[error] ?? error}`}
+      </span>
+      <span class={css.delta}>{sinceBefore !== null && `+${duration(sinceBefore)}`}</span>
+      {details.length > 0 && <span class={`meta foreign ${css.why}`}>{details.join(' · ')}</span>}
     </li>
   )
 }

@@ -1,6 +1,7 @@
 // The events of a message's timeline as text.
-import type { Timeline } from '../api/calls.ts'
+import type { Message, Timeline } from '../api/calls.ts'
 import { count, money } from '../parts/format.ts'
+import type { IconName } from '../parts/icon.tsx'
 import { type Tone, toneOf } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 
@@ -9,26 +10,28 @@ export type TimelineEvent = Timeline['timeline'][number]
 export interface EventText {
   at: string
   tone: Tone
+  icon: IconName
   text: string
   /** The error code; empty where there is none. */
   error: string
-  /** Text of a carrier or an endpoint, shown unchanged. */
-  foreign: string
+  /** Money that the event moved, and text of a carrier or an endpoint, unchanged. */
+  details: readonly string[]
 }
 
 const OUTCOME_TONES: Record<Extract<TimelineEvent, { what: 'answer' }>['outcome'], Tone> = {
-  open: 'neutral',
+  open: 'idle',
   accepted: 'good',
-  throttled: 'neutral',
-  other_carrier: 'warning',
-  unwritten: 'warning',
-  unknown: 'warning',
-  retryable: 'warning',
+  throttled: 'idle',
+  other_carrier: 'warn',
+  unwritten: 'warn',
+  unknown: 'warn',
+  retryable: 'warn',
   rejected: 'bad',
 }
 
 interface MessageFacts {
   ofSegments: number
+  isFirst: boolean
   currency?: string | undefined
 }
 
@@ -37,14 +40,32 @@ export function listEvents({ message, timeline }: Timeline, currency: string | u
   const facts = { ofSegments: message.segments, currency }
   // A message that is submitted in one piece is accepted, `submitted` and `sent` at once: one line is enough.
   const isOnePiece = timeline.some((it) => isAccepted(it) && it.ofSegments === 1)
-  return afterAnswers(timeline)
-    .filter((it) => !(isOnePiece && it.what === 'status' && (it.status === 'submitted' || it.status === 'sent')))
-    .flatMap((it) => {
-      const isCharged = it.what === 'status' && CHARGED.includes(it.status) && message.charged > 0
+  const shown = afterAnswers(timeline).filter(
+    (it) => !(isOnePiece && it.what === 'status' && (it.status === 'submitted' || it.status === 'sent')),
+  )
+  const events: EventText[] = []
+  for (const it of shown) {
+    const before = events.at(-1)
+    // A charge belongs to the status before it.
+    if (it.what === 'charge' && before) events[events.length - 1] = withDetail(before, describeCharge(it, currency))
+    else events.push(describeEvent(it, { ...facts, isFirst: events.length === 0 }))
+    if (it.what === 'status' && CHARGED.includes(it.status) && message.charged > 0) {
       const text = words.message.events.charged(money(message.charged, currency))
-      const charged: EventText = { at: it.at, tone: 'neutral', text, error: '', foreign: '' }
-      return [describeEvent(it, facts), ...(isCharged ? [charged] : [])]
-    })
+      events.push(withDetail(events.pop() as EventText, text))
+    }
+  }
+  return events
+}
+
+function withDetail(event: EventText, detail: string): EventText {
+  return { ...event, details: [...event.details, detail] }
+}
+
+function describeCharge(
+  { kind, amount }: Extract<TimelineEvent, { what: 'charge' }>,
+  currency: string | undefined,
+): string {
+  return words.message.events.charge[kind](money(amount, currency))
 }
 
 /** D11: the cost is charged at a final status, and refunded only after `failed`. */
@@ -83,65 +104,94 @@ export function partlyAccepted({ timeline }: Timeline): string {
 }
 
 function describeEvent(it: TimelineEvent, message: MessageFacts): EventText {
-  const described = { at: it.at, error: '', foreign: '', ...textOf(it, message) }
+  const described = { at: it.at, error: '', details: [], ...textOf(it, message) }
   // The text of the event already says that delivery failed.
   return described.error === 'delivery_failed' ? { ...described, error: '' } : described
 }
 
-function textOf(
-  it: TimelineEvent,
-  { ofSegments, currency }: MessageFacts,
-): Pick<EventText, 'tone' | 'text'> & Partial<EventText> {
+type Described = Pick<EventText, 'tone' | 'icon' | 'text'> & Partial<EventText>
+
+function textOf(it: TimelineEvent, message: MessageFacts): Described {
   const { events } = words.message
   switch (it.what) {
     case 'status':
-      // D59: only a cancelled message fails without an error.
-      if (it.status === 'failed' && !it.error) return { tone: 'neutral', text: events.cancelled }
-      return { tone: toneOf(it.status), text: events.status[it.status], error: it.error ?? '' }
+      return describeStatus(it, message)
     case 'charge':
-      return { tone: 'neutral', text: events.charge[it.kind](money(it.amount, currency)) }
+      return { tone: 'idle', icon: 'coin', text: describeCharge(it, message.currency) }
     case 'submission':
       return {
-        tone: 'neutral',
-        text: events.submission(partOf(it), count(it.ofSegments), it.submission > 1 ? count(it.submission) : ''),
-        foreign: [it.carrier, it.from].filter(Boolean).join(' · '),
+        tone: 'idle',
+        icon: 'send',
+        text: events.submission(it.carrier ?? '', partOf(it), count(it.ofSegments)),
+        details: [it.submission > 1 ? events.attempt(count(it.submission)) : '', it.from ?? ''].filter(Boolean),
       }
     case 'answer':
-      return {
-        tone: OUTCOME_TONES[it.outcome],
-        text: events.outcome[it.outcome](partOf(it)),
-        error: it.error ?? '',
-        foreign: [
-          it.commandStatus != null && it.commandStatus !== 0 && statusCode(it.commandStatus),
-          it.carrierMessageId,
-          it.carrierCost != null && money(it.carrierCost, currency),
-        ]
-          .filter(Boolean)
-          .join(' · '),
-      }
+      return describeAnswer(it, message)
     case 'report':
       return {
-        tone: it.status === 'pending' ? 'neutral' : toneOf(it.status),
-        text: events.report[it.status](partOf({ segment: it.segment, ofSegments })),
+        tone: it.status === 'pending' ? 'idle' : toneOf(it.status),
+        icon: it.status === 'pending' ? 'clock' : it.status === 'delivered' ? 'check' : 'close',
+        text: events.report[it.status](partOf({ segment: it.segment, ofSegments: message.ofSegments })),
         error: it.error,
-        foreign: it.raw ?? '',
+        details: it.raw ? [it.raw] : [],
       }
     case 'event':
       return {
-        tone: it.state === 'failed' ? 'bad' : 'neutral',
+        tone: it.state === 'failed' ? 'bad' : 'idle',
+        icon: 'webhook',
         text: events.event[it.state](words.status[it.status]),
       }
     case 'attempt': {
       const isDelivered = it.statusCode !== null && it.statusCode >= 200 && it.statusCode < 300
-      const response = it.statusCode === null ? '' : String(it.statusCode)
+      const milliseconds = count(it.milliseconds)
+      const response = it.statusCode === null ? '' : `HTTP ${it.statusCode}`
       return {
-        tone: isDelivered ? 'good' : 'bad',
-        text: response
-          ? events.webhookAttempt(response, count(it.milliseconds))
-          : events.webhookAttemptFailed(count(it.milliseconds)),
-        foreign: it.failure ?? '',
+        tone: isDelivered ? 'good' : 'warn',
+        icon: 'webhook',
+        text: isDelivered ? events.webhookAttempt(milliseconds) : events.webhookAttemptFailed(milliseconds),
+        details: [response, it.failure ?? ''].filter(Boolean),
       }
     }
+  }
+}
+
+const STATUS_ICONS: Partial<Record<Message['status'], IconName>> = {
+  queued: 'clock',
+  submitting: 'send',
+  delivered: 'check',
+  undelivered: 'clock',
+  failed: 'alert',
+  rejected: 'close',
+}
+
+function describeStatus(it: Extract<TimelineEvent, { what: 'status' }>, { isFirst }: MessageFacts): Described {
+  const { events } = words.message
+  // D59: only a cancelled message fails without an error.
+  if (it.status === 'failed' && !it.error) return { tone: 'idle', icon: 'close', text: events.cancelled }
+  if (it.status === 'queued' && isFirst) return { tone: 'idle', icon: 'log', text: events.acceptedFromApi }
+  const tone = toneOf(it.status)
+  return {
+    tone: tone === 'info' ? 'idle' : tone,
+    icon: STATUS_ICONS[it.status] ?? 'info',
+    text: events.status[it.status],
+    error: it.error ?? '',
+  }
+}
+
+const ANSWER_ICONS: Partial<Record<Tone, IconName>> = { good: 'check', warn: 'clock', bad: 'close' }
+
+function describeAnswer(it: Answer, { currency }: MessageFacts): Described {
+  const tone = OUTCOME_TONES[it.outcome]
+  return {
+    tone,
+    icon: ANSWER_ICONS[tone] ?? 'clock',
+    text: words.message.events.outcome[it.outcome](partOf(it)),
+    error: it.error ?? '',
+    details: [
+      statusCode(it),
+      it.carrierMessageId,
+      it.carrierCost == null ? null : money(it.carrierCost, currency),
+    ].filter((detail) => detail != null),
   }
 }
 
@@ -150,8 +200,9 @@ function partOf({ segment, ofSegments }: { segment: number; ofSegments: number }
   return ofSegments > 1 ? count(segment) : ''
 }
 
-/** The status of a response: HTTP, or SMPP, which uses only two codes of the same range. */
-function statusCode(commandStatus: number): string {
-  const isHttp = commandStatus >= 200 && commandStatus < 600 && ![0xfe, 0xff].includes(commandStatus)
-  return isHttp ? `HTTP ${commandStatus}` : `0x${commandStatus.toString(16).padStart(8, '0')}`
+function statusCode({ commandStatus, carrierKind }: Answer): string | null {
+  if (!commandStatus) return null
+  return carrierKind === 'http'
+    ? `HTTP ${commandStatus}`
+    : `0x${commandStatus.toString(16).toUpperCase().padStart(8, '0')}`
 }

@@ -1,66 +1,124 @@
-// Cancels, fails or resends all messages that match the filter, after their number is shown and the workspace's name is typed.
+// Cancels, fails or resends the selected messages, after a preview: how many, for what price, and which ones are left out and why.
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
-import type { ActedOnMessages } from '../api/calls.ts'
+import type { ActedOnSelectedMessages } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
-import { useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { useWorkspaceOrNull } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, TextField } from '../parts/field.tsx'
-import { count } from '../parts/format.ts'
-import { numberOf } from '../parts/number-of.ts'
+import { count, money } from '../parts/format.ts'
+import { showToast } from '../parts/toast.ts'
 import { words } from '../words/index.ts'
-import { type BulkAction, bodyOf, CALLS, MAX_MESSAGES, MIN_MINUTES } from './bulk-actions.ts'
-import { type Filter, queryOf } from './filter.ts'
+import css from './bulk-bar.module.css'
 
-const RELOADS = ['listMessages', 'countMessagesByHour', 'getWorkspace'] as const
+export type BulkAction = 'cancel' | 'fail' | 'resend'
+export const CALLS = {
+  cancel: 'cancelSelectedMessages',
+  fail: 'failSelectedMessages',
+  resend: 'resendSelectedMessages',
+} as const
+
+const RELOADS = [
+  'listMessages',
+  'listAllMessages',
+  'getMessageHistory',
+  'getServiceMessageHistory',
+  'getWorkspace',
+] as const
 
 interface Props {
   action: BulkAction
-  filter: Filter
+  ids: string[]
+  done: () => void
   close: () => void
 }
 
-export function BulkDialog({ action, filter, close }: Props) {
-  const { id, name } = useWorkspace()
-  const [minutes, setMinutes] = useState(String(MIN_MINUTES[action]))
+export function BulkDialog({ action, ids, done, close }: Props) {
+  const { data, error } = useQuery<ActedOnSelectedMessages, ApiError>({
+    queryKey: [CALLS[action], 'preview', ids],
+    // The prices and messages of another minute would be wrong.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: ({ signal }: { signal: AbortSignal }) => call(CALLS[action], { body: { ids, preview: true } }, signal),
+  })
+  return (
+    <Dialog title={words.bulk.titles[action]} close={close}>
+      {error && <ErrorNote error={error} />}
+      <div class="stack" role="status">
+        {data ? <Effects action={action} preview={data} /> : !error && <p>{words.bulk.checking(count(ids.length))}</p>}
+      </div>
+      {data && data.changed > 0 && <Confirmation {...{ action, ids, done, close }} changed={data.changed} />}
+    </Dialog>
+  )
+}
+
+function Effects({ action, preview }: { action: BulkAction; preview: ActedOnSelectedMessages }) {
+  const { changed, amounts, refused } = preview
+  const left = refused.reduce((sum, group) => sum + group.count, 0)
+  const reasons: Record<string, string> = words.bulk.reasons
+  return (
+    <>
+      <p>
+        <strong>{words.bulk.effects[action](changed, count(changed))}</strong>
+      </p>
+      {changed > 0 && (
+        <ul class={css.amounts}>
+          {amounts.map(({ currency, charged, refunded }) => (
+            <li key={currency}>
+              {action === 'resend'
+                ? words.bulk.cost(money(charged, currency))
+                : words.bulk.refund(money(refunded, currency))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {changed > 0 && <p class="quiet">{words.bulk.means[action]}</p>}
+      {left > 0 && (
+        <div>
+          <p>{words.bulk.leftOut(left, count(left))}</p>
+          <ul class={css.refused}>
+            {refused.map(({ reason, error, count: number }) => (
+              <li key={reason}>{words.bulk.reason(count(number), reasons[reason] ?? error)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** An action that cannot be undone requires the typed name of the workspace. */
+function Confirmation({ action, ids, changed, done, close }: Props & { changed: number }) {
+  const own = useWorkspaceOrNull()
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
-  const [done, setDone] = useState<ActedOnMessages | null>(null)
-  const change = useAction(CALLS[action], RELOADS)
-  const found = useCount(filter, minutes)
-  const input = {
-    params: { id },
-    body: bodyOf(action, filter, { minutes: numberOf(minutes), after: done?.next ?? null }),
-  }
+  const act = useAction(CALLS[action], RELOADS)
+  const name = own?.name ?? words.shell.allWorkspaces
+  const isDangerous = action !== 'resend'
   const submit = () => {
-    if (typed.trim() !== name.trim()) setError(words.parts.typedWrong)
-    else change.mutate(input, { onSuccess: setDone })
+    if (isDangerous && typed.trim() !== name.trim()) return setError(words.parts.typedWrong)
+    const onSuccess = ({ changed, refused }: ActedOnSelectedMessages) => {
+      const left = refused.reduce((sum, group) => sum + group.count, 0)
+      showToast({ of: { text: words.bulk.done[action](count(changed), left > 0 ? count(left) : '') }, undo: null })
+      done()
+    }
+    act.mutate({ body: { ids, preview: false } }, { onSuccess })
   }
-  const isMore = done !== null && (done.left > 0 || done.next !== null)
-  if (done && !isMore) return <Result action={action} done={done} close={close} />
   return (
-    <Dialog title={words.messages.bulk.titles[action]} close={close}>
-      <p>{words.messages.bulk.effects[action]}</p>
-      <p role="status">
-        {done ? words.messages.bulk.done[action](...countsOf(done)) : words.messages.bulk.found(found)}
-      </p>
-      <Form
-        submitLabel={done ? words.common.continue : words.messages.bulk.titles[action]}
-        submit={submit}
-        mutation={change}
-        fields={['olderThanSeconds']}
-        isDangerous={action !== 'resend'}
-        cancel={close}
-      >
-        <TextField
-          label={words.messages.bulk.olderThan}
-          value={minutes}
-          set={setMinutes}
-          error={change.error?.of('olderThanSeconds')}
-          inputMode="numeric"
-        />
+    <Form
+      submitLabel={words.bulk.submit[action](changed, count(changed))}
+      submit={submit}
+      mutation={act}
+      isDangerous={isDangerous}
+      cancel={close}
+      cancelLabel={words.bulk.keep}
+      beside={<ApiButton of={CALLS[action]} input={{ body: { ids, preview: false } }} />}
+    >
+      {isDangerous && (
         <TextField
           label={words.parts.typeToConfirm(name)}
           value={typed}
@@ -68,52 +126,7 @@ export function BulkDialog({ action, filter, close }: Props) {
           error={error}
           autoComplete="off"
         />
-        <Curl of={CALLS[action]} input={input} />
-      </Form>
-    </Dialog>
+      )}
+    </Form>
   )
-}
-
-function Result({ action, done, close }: { action: BulkAction; done: ActedOnMessages; close: () => void }) {
-  return (
-    <Dialog title={words.messages.bulk.titles[action]} close={close}>
-      <p role="status">{words.messages.bulk.done[action](...countsOf(done))}</p>
-      <div class="row">
-        <button type="button" class="primary" onClick={close}>
-          {words.parts.close}
-        </button>
-      </div>
-    </Dialog>
-  )
-}
-
-function countsOf({ changed, refused, left }: ActedOnMessages): [string, string, string] {
-  return [count(changed), refused > 0 ? count(refused) : '', left > 0 ? count(left) : '']
-}
-
-/** The number of matching messages, counted up to the limit of one call; null while it is not known. */
-function useCount(filter: Filter, minutes: string): string | null {
-  const { id } = useWorkspace()
-  const age = Number(minutes)
-  const { data } = useQuery({
-    queryKey: ['listMessages', 'counted', id, filter.status, filter.client, minutes],
-    enabled: Number.isFinite(age) && age >= 0,
-    queryFn: async ({ signal }: { signal: AbortSignal }) => {
-      const until = age > 0 ? { 'to-date': new Date(Date.now() - age * 60_000).toISOString() } : {}
-      let cursor: string | null = null
-      let total = 0
-      do {
-        const query = { ...queryOf(filter), ...until, limit: 200, ...(cursor ? { cursor } : {}) }
-        const page: { items: unknown[]; next: string | null } = await call(
-          'listMessages',
-          { params: { id }, query },
-          signal,
-        )
-        total += page.items.length
-        cursor = page.next
-      } while (cursor !== null && total <= MAX_MESSAGES)
-      return total > MAX_MESSAGES ? `${count(MAX_MESSAGES)}+` : count(total)
-    },
-  })
-  return data ?? null
 }

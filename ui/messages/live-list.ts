@@ -1,43 +1,40 @@
 // Live updates of a list. Rows change in place; new ones are counted and wait for a click, so that the list does not move.
 import { useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { addressOf } from '../api/call.ts'
+import { useEffect, useState } from 'preact/hooks'
 import type { Message } from '../api/calls.ts'
+import { type MessageUpdates, useMessageUpdates } from '../api/stream.ts'
 import { keyOf } from '../api/use.ts'
 import { inBackground } from '../background.ts'
-import { useEvents } from '../parts/live.ts'
+import type { ListedMessage } from './source.ts'
 
-interface MessageUpdates {
-  items: Message[]
-  more: number
-}
-
-/** The chart reloads no more often than this. */
-const CHART_MS = 5_000
 /** The count stops here, since a tab may be open for days. */
 const MAX_UNSEEN = 1_000
 
 interface Options {
+  /** Empty: messages of all workspaces. */
   workspaceId: string
-  isOn: boolean
-  rows: readonly Message[] | undefined
+  isLive: boolean
+  rows: readonly ListedMessage[] | undefined
   isLike: (message: Message) => boolean
   /** Identifies the list: another filter resets the updates. */
   listed: string
 }
 
-export function useLiveList({ workspaceId, isOn, rows, isLike, listed }: Options) {
+export function useLiveList({ workspaceId, isLive, rows, isLike, listed }: Options) {
   const queries = useQueryClient()
   const [changed, setChanged] = useState<ReadonlyMap<string, Message>>(new Map())
   const [unseen, setUnseen] = useState<ReadonlySet<string>>(new Set())
   const [isMore, setMore] = useState(false)
-  const chartAt = useRef(0)
   const reset = () => {
     setChanged(new Map())
     setUnseen(new Set())
     setMore(false)
   }
-  const reload = () => queries.invalidateQueries({ queryKey: keyOf('listMessages') })
+  const reload = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: keyOf('listMessages') }),
+      queries.invalidateQueries({ queryKey: keyOf('listAllMessages') }),
+    ])
   useEffect(reset, [listed])
 
   const receive = ({ items, more }: MessageUpdates) => {
@@ -49,13 +46,9 @@ export function useLiveList({ workspaceId, isOn, rows, isLike, listed }: Options
     if (others.length > 0 && unseen.size < MAX_UNSEEN)
       setUnseen((before) => new Set([...before, ...others.map(({ id }) => id)]))
     if (more > 0 || (others.length > 0 && unseen.size >= MAX_UNSEEN)) setMore(true)
-    if (performance.now() - chartAt.current < CHART_MS) return
-    chartAt.current = performance.now()
-    inBackground(queries.invalidateQueries({ queryKey: keyOf('countMessagesByHour') }))
   }
-  const where = isOn ? addressOf('watchMessages', { params: { id: workspaceId } }) : null
   // After a reconnect, changes may have been missed: the list is loaded again.
-  useEvents(where, { messages: receive }, () => inBackground(reload()))
+  useMessageUpdates(isLive ? workspaceId : null, receive, () => inBackground(reload()))
 
   return {
     rows: rows?.map((row) => latestOf(row, changed.get(row.id))),
@@ -68,7 +61,7 @@ export function useLiveList({ workspaceId, isOn, rows, isLike, listed }: Options
   }
 }
 
-/** A loaded row may be newer than a pushed one. */
-function latestOf(loaded: Message, pushed: Message | undefined): Message {
-  return pushed && pushed.updatedAt >= loaded.updatedAt ? pushed : loaded
+/** A loaded row may be newer than a pushed one, which has no name of the workspace. */
+function latestOf(loaded: ListedMessage, pushed: Message | undefined): ListedMessage {
+  return pushed && pushed.updatedAt >= loaded.updatedAt ? { ...loaded, ...pushed } : loaded
 }

@@ -1,32 +1,32 @@
-// Messages: a chart of the last 24 hours, filters, and the list, newest first.
-import { useState } from 'preact/hooks'
-import { useRouter } from 'wouter-preact'
-import { addressOf } from '../api/call.ts'
-import type { Message } from '../api/calls.ts'
-import { useCall, useList } from '../api/use.ts'
+// Messages of a workspace, or of all workspaces: a chart, filters, and the list, newest first.
 import { inBackground } from '../background.ts'
-import { useCaller, useCan, useWorkspace } from '../caller.ts'
-import { BarChart } from '../parts/chart.tsx'
+import { useCaller, useCan, useTimeZone, useWorkspaceOrNull, type Workspace } from '../caller.ts'
+import { Lazy } from '../lazy.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { useClients } from '../parts/clients.ts'
-import { Copy } from '../parts/copy.tsx'
-import { Curl } from '../parts/curl.tsx'
-import { Chips, DayFilter, Select } from '../parts/filters.tsx'
-import { count, moment, money, shortId } from '../parts/format.ts'
+import { Code } from '../parts/code.tsx'
+import { ChosenFilters, DateFilter, FilterBar, FilterMenu, Select } from '../parts/filters.tsx'
+import { capitalize, count, countryName, moment, money } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 import { LiveButton } from '../parts/live-button.tsx'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Search } from '../parts/search.tsx'
-import { MessageState, toneOf } from '../parts/status.tsx'
+import { useSelection } from '../parts/selection.ts'
+import { Pill, reasonOf, toneOf } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { words } from '../words/index.ts'
-import { actionsFor, type BulkAction, CALLS } from './bulk-actions.ts'
-import { BulkDialog } from './bulk-dialog.tsx'
-import { type Filter, isFiltered, isLike, NO_FILTER, queryOf } from './filter.ts'
+import { useWorkspaceName, WorkspaceFilter, workspaceColumn } from '../parts/workspace-filter.tsx'
+import { SendMessage } from '../send/button.tsx'
+import { loadBulkWords, words } from '../words/index.ts'
+import { Export } from './export.tsx'
+import { type Filter, isFiltered, isLike, NO_FILTER } from './filter.ts'
+import { History } from './history.tsx'
 import { useLiveList } from './live-list.ts'
 import css from './messages.module.css'
+import { NetworkFilters, useCarrierName } from './network-filters.tsx'
+import { type ListedMessage, useMessages } from './source.ts'
 
 const STATUSES = [
   'queued',
@@ -39,45 +39,51 @@ const STATUSES = [
   'rejected',
   'test',
 ] as const
-const HOURS = 24
-const HOURS_BETWEEN_TICKS = 4
-const CHART_EVERY_MS = 60_000
+
+const loadBulkBar = async () => (await Promise.all([import('./bulk-bar.tsx'), loadBulkWords()]))[0]
 
 export function Screen() {
-  const { id } = useWorkspace()
-  const { base } = useRouter()
   const can = useCan()
   const [filter, setFilter] = useUrlState(NO_FILTER)
-  const input = { params: { id }, query: queryOf(filter) }
-  const { items, error, more } = useList('listMessages', input)
-  const isLive = filter.live !== 'off' && can('watchMessages')
+  const source = useMessages(filter)
+  const { own, workspaceId, list, query, inWorkspace, inService } = source
+  const { items, error, more } = list
+  const isLive = filter.live !== 'off' && source.canWatch
   const live = useLiveList({
-    workspaceId: id,
-    isOn: isLive,
+    workspaceId,
+    isLive,
     rows: items,
     isLike: (message) => isLike(message, filter),
-    listed: JSON.stringify(input),
+    listed: source.listed,
   })
+  const selection = useSelection(live.rows?.map(({ id }) => id) ?? [], source.listed)
+  const timeZone = useTimeZone()
+  const clear = () => setFilter({ ...NO_FILTER, status: [] })
   return (
     <Page
       title={words.screens.messages}
+      hasTimes
+      live={
+        source.canWatch && (
+          <LiveButton isOn={isLive} set={(isOn) => setFilter({ live: isOn ? 'on' : 'off' }, { replace: true })} />
+        )
+      }
       actions={
         <>
-          {can('exportMessages') && (
-            <a href={addressOf('exportMessages', input)} download>
-              {words.messages.export}
-            </a>
+          {workspaceId && can('exportMessages') && <Export input={{ params: { id: workspaceId }, query }} />}
+          {own ? (
+            <ApiButton of="listMessages" input={inWorkspace} />
+          ) : (
+            <ApiButton of="listAllMessages" input={inService} />
           )}
-          <Curl of="listMessages" input={input} />
-          {can('watchMessages') && (
-            <LiveButton isOn={isLive} set={(isOn) => setFilter({ live: isOn ? 'on' : 'off' }, { replace: true })} />
-          )}
+          {own && <SendMessage />}
         </>
       }
     >
-      {can('countMessagesByHour') && <Hours workspaceId={id} />}
-      <Filters filter={filter} set={setFilter} />
-      <BulkActions filter={filter} />
+      {can(workspaceId ? 'getMessageHistory' : 'getServiceMessageHistory') && (
+        <History workspaceId={workspaceId} isLive={isLive} choose={(from, to) => setFilter({ from, to })} />
+      )}
+      <Filters filter={filter} set={setFilter} clear={clear} />
       <div class={css.list}>
         <div class={css.new} role="status">
           {(live.unseen > 0 || live.isMore) && (
@@ -88,97 +94,100 @@ export function Screen() {
         </div>
         <Table
           caption={words.screens.messages}
-          columns={columns()}
+          columns={columns(own)}
           items={live.rows}
           keyOf={(row) => row.id}
-          hrefOf={(row) => `~${base}/messages/${row.id}`}
+          hrefOf={(row) => `~/console/w/${row.workspaceId}/messages/${row.id}`}
+          selectable={{ selection, nameOf: ({ to, createdAt }) => `${to}, ${moment(createdAt, 'row', timeZone)}` }}
           error={error}
           more={more}
-          empty={isFiltered(filter) ? <p>{words.messages.noMatches}</p> : <FirstMessage />}
+          empty={isFiltered(filter) ? <NoMatches clear={clear} /> : <FirstMessage />}
         />
+        {selection.ids.size > 0 && <Lazy load={loadBulkBar} selection={selection} source={source} />}
       </div>
     </Page>
   )
 }
 
-/** Messages per hour by outcome, in the time zone of the workspace. */
-function Hours({ workspaceId }: { workspaceId: string }) {
-  const input = { params: { id: workspaceId }, query: { hours: HOURS } }
-  const { data } = useCall('countMessagesByHour', input, { everyMs: CHART_EVERY_MS })
-  const bars = data?.items.map(({ startsAt, delivered, underWay, undelivered, failed }, index) => ({
-    name: moment(startsAt, 'whole', data.timeZone),
-    tick: index % HOURS_BETWEEN_TICKS === 0 ? moment(startsAt, 'time', data.timeZone) : undefined,
-    values: [delivered, underWay, undelivered, failed],
-  }))
-  return (
-    <BarChart
-      title={words.messages.lastDay}
-      note={data?.timeZone ?? ''}
-      series={[
-        { label: words.status.delivered, tone: 'good' },
-        { label: words.messages.inProgress, tone: 'neutral' },
-        { label: words.status.undelivered, tone: 'warning' },
-        { label: words.status.failed, tone: 'bad' },
-      ]}
-      bars={bars}
-    />
-  )
+interface FiltersProps {
+  filter: Filter
+  set: (changes: Partial<Filter>) => void
+  clear: () => void
 }
 
-function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filter>) => void }) {
-  const { clients, isKnown } = useClients()
+function Filters({ filter, set, clear }: FiltersProps) {
+  const isService = useWorkspaceOrNull() === null
+  const { clients, isKnown, nameOf } = useClients(filter.workspace)
+  const workspaceName = useWorkspaceName(isService ? filter.workspace : '')
+  const carrierName = useCarrierName(filter.carrier)
+  const timeZone = useTimeZone()
   const isViewer = useCaller().kind === 'viewer'
   const label = isViewer ? words.messages.searchAsViewer : words.messages.search
+  const types: Record<string, string> = words.types
+  const statuses: Record<string, string> = words.status
+  const dates = [filter.from, filter.to].map((at) => (at.includes('T') ? moment(at, 'row', timeZone) : at))
+  const chosen: [label: string, value: string, without: Partial<Filter>][] = [
+    [words.shell.workspace, isService ? workspaceName : '', { workspace: '', client: '' }],
+    [words.common.status, filter.status.map((it) => capitalize(statuses[it] ?? it)).join(', '), { status: [] }],
+    [words.common.type, capitalize(types[filter.type] ?? filter.type), { type: '' }],
+    [words.common.client, filter.client && nameOf(filter.client), { client: '' }],
+    [words.common.country, filter.country && countryName(filter.country), { country: '' }],
+    [words.messages.carrier, carrierName, { carrier: '' }],
+    [words.parts.date, dates.some(Boolean) ? dates.join(' – ') : '', { from: '', to: '' }],
+  ]
   return (
-    <div class={css.filters}>
-      <Search label={label} value={filter.search} set={(search) => set({ search })} />
-      <Chips
-        label={words.common.status}
-        of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}
-        chosen={filter.status}
-        set={(status) => set({ status })}
-      />
-      <Select
-        label={words.messages.anyType}
-        value={filter.type}
-        of={MESSAGE_TYPES.map((type) => [type, words.types[type]])}
-        set={(type) => set({ type })}
-      />
-      {/* Shown before the clients are loaded, so that nothing moves. */}
-      {(clients.length > 0 || !isKnown) && (
-        <Select
-          label={words.messages.anyClient}
-          value={filter.client}
-          of={clients.map(({ id, name }) => [id, name])}
-          set={(client) => set({ client })}
+    <div class="stack">
+      <FilterBar>
+        <Search label={label} value={filter.search} set={(search) => set({ search })} />
+        {isService && <WorkspaceFilter chosen={filter.workspace} set={(workspace) => set({ workspace, client: '' })} />}
+        <FilterMenu
+          label={words.common.status}
+          of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}
+          chosen={filter.status}
+          set={(status) => set({ status })}
         />
-      )}
-      <DayFilter label={words.messages.createdFrom} value={filter.from} set={(from) => set({ from })} />
-      <DayFilter label={words.messages.createdUntil} value={filter.to} set={(to) => set({ to })} />
+        <Select
+          label={words.messages.anyType}
+          value={filter.type}
+          of={MESSAGE_TYPES.map((type) => [type, capitalize(words.types[type])])}
+          set={(type) => set({ type })}
+        />
+        {/* Shown before the clients are loaded, so that nothing moves. */}
+        {(clients.length > 0 || !isKnown) && (
+          <Select
+            label={words.messages.anyClient}
+            value={filter.client}
+            of={clients.map(({ id, name }) => [id, name])}
+            set={(client) => set({ client })}
+          />
+        )}
+        <NetworkFilters filter={filter} set={set} />
+        <DateFilter from={filter.from} to={filter.to} set={set} />
+      </FilterBar>
+      <ChosenFilters
+        of={chosen.flatMap(([name, value, without]) =>
+          value ? [{ label: name, value, remove: () => set(without) }] : [],
+        )}
+        clear={clear}
+      />
     </div>
   )
 }
 
-/** Shown where the API accepts the same filter as the list. */
-function BulkActions({ filter }: { filter: Filter }) {
-  const can = useCan()
-  const [open, setOpen] = useState<BulkAction | null>(null)
-  const actions = actionsFor(filter).filter((action) => can(CALLS[action]))
-  if (actions.length === 0) return null
+function NoMatches({ clear }: { clear: () => void }) {
   return (
-    <div class="row">
-      <span class="quiet">{words.messages.bulk.actions}</span>
-      {actions.map((action) => (
-        <button key={action} type="button" class={action === 'resend' ? '' : 'danger'} onClick={() => setOpen(action)}>
-          {words.messages.bulk.buttons[action]}
-        </button>
-      ))}
-      {open && <BulkDialog action={open} filter={filter} close={() => setOpen(null)} />}
-    </div>
+    <>
+      <Icon name="filter" />
+      <h2>{words.messages.noMatches}</h2>
+      <button type="button" onClick={clear}>
+        {words.parts.clearFilters}
+      </button>
+    </>
   )
 }
 
 function FirstMessage() {
+  const isService = useWorkspaceOrNull() === null
   const command = [
     `curl -s '${location.origin}/api/sms/v1/sms/send'`,
     `-H "x-api-key: $HULAKI_API_KEY" -H 'content-type: application/json'`,
@@ -186,27 +195,25 @@ function FirstMessage() {
   ].join(' \\\n  ')
   return (
     <>
-      <p>
-        {words.messages.none} {words.messages.sendFirst}
-      </p>
-      <pre>
-        <Copy text={command} />
-      </pre>
+      <Icon name="message" />
+      <h2>{words.messages.none}</h2>
+      <p class="quiet">{words.messages.sendFirst}</p>
+      {!isService && <Code text={command} />}
     </>
   )
 }
 
-const columns = (): Column<Message>[] => [
+const columns = (own: Workspace | null): Column<ListedMessage>[] => [
   { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: words.common.id, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, secondary: true },
+  ...(own ? [] : [workspaceColumn<ListedMessage>()]),
   { head: words.messages.recipient, cell: ({ to }) => <span class="mono">{to}</span> },
-  { head: words.messages.sender, cell: ({ from }) => foreign(from), secondary: true },
-  { head: words.common.status, cell: ({ status, error }) => <MessageState status={status} error={error} /> },
+  { head: words.common.status, cell: ({ status }) => <Pill tone={toneOf(status)} word={words.status[status]} /> },
+  { head: words.common.reason, cell: ({ status, error }) => <span class="quiet">{reasonOf(status, error)}</span> },
+  { head: words.messages.text, cell: ({ text }) => <span class="quiet foreign">{text}</span>, wide: true },
   {
-    head: words.messages.text,
-    cell: ({ text }) => <span class="quiet foreign">{text}</span>,
-    wide: true,
+    head: own?.currency ? words.messages.costIn(own.currency) : words.messages.cost,
+    cell: ({ cost, currency }) => money(cost, currency),
+    right: true,
     secondary: true,
   },
-  { head: words.messages.cost, cell: ({ cost }) => money(cost), right: true, secondary: true },
 ]

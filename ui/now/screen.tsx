@@ -1,29 +1,36 @@
-// Overview: the queue, rates, carriers, failed webhooks and issues, updated automatically.
+// Overview: the verdict with its incidents, throughput and queue age, carriers, and what else needs a person.
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Now } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
+import { ApiButton } from '../parts/api-button.tsx'
+import { Banner } from '../parts/banner.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
-import { Findings } from '../parts/findings.tsx'
-import { count, fromNow } from '../parts/format.ts'
+import { capitalize, count, duration, fromNow, share } from '../parts/format.ts'
 import { boundOf, Health } from '../parts/health.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Sparkline } from '../parts/line-chart.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { Page } from '../parts/page.tsx'
-import { Status } from '../parts/status.tsx'
+import { Page, SectionHead } from '../parts/page.tsx'
+import { RangeChoice, useRange } from '../parts/range-choice.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
-import css from './now.module.css'
-import { Rates } from './rates.tsx'
+import { History } from './history.tsx'
+import { IncidentCard } from './incident.tsx'
 
-const EVERY_MS = 2_000
+/** All that an incident can be made of. */
+const TOPICS = ['carriers', 'figures', 'messages', 'requests', 'webhooks', 'settings'] as const
+/** A queue becomes late, and rates fall, with time alone. */
+const EVERY_MS = 30_000
+const USUAL_RANGE = '1h'
+const MS = 1_000
 
 export function Screen() {
-  const { data: now, error } = useCall('getNow', {}, { everyMs: EVERY_MS })
+  const { data: now, error } = useCall('getNow', {}, { topics: TOPICS, everyMs: EVERY_MS })
   return (
-    <Page title={words.screens.now} actions={now && <Actions now={now} />}>
+    <Page title={words.screens.now} hasTimes actions={now && <Actions now={now} />}>
       {error && <ErrorNote error={error} />}
       {now ? <Overview now={now} /> : <Waiting />}
     </Page>
@@ -31,34 +38,25 @@ export function Screen() {
 }
 
 function Overview({ now }: { now: Now }) {
+  const [range] = useRange(USUAL_RANGE)
+  const passing = now.findings.filter(({ state }) => state === 'ok').length
+  const isWaiting = now.lanes.some(({ waiting }) => waiting > 0)
   return (
     <>
-      <Rates now={now} />
-      <Findings findings={now.findings} />
-      <div class={css.pair}>
-        <section class="stack">
-          <h2>
-            {words.now.queue}{' '}
-            <span class={`quiet ${css.light}`}>{words.now.workers(now.processes, count(now.processes))}</span>
-          </h2>
-          <Table caption={words.now.queue} columns={queueColumns()} items={now.lanes} keyOf={({ lane }) => lane} />
-        </section>
-        <section class="stack">
-          <h2>
-            {words.now.failedWebhooks} <Count of={now.failedWebhooks.count} />
-          </h2>
-          <Table
-            caption={words.now.failedWebhooks}
-            columns={webhookColumns()}
-            items={now.failedWebhooks.latest}
-            keyOf={({ id }) => id}
-            hrefOf={({ workspace }) => `~/console/w/${workspace.id}/webhooks`}
-            empty={<p class="quiet">{words.now.none}</p>}
-          />
-        </section>
-      </div>
+      {now.incidents.length === 0 && (
+        <Banner tone="good">
+          <strong>{words.now.allGood}</strong>{' '}
+          <span class="quiet">{words.now.checksPassing(passing, count(passing))}</span>
+        </Banner>
+      )}
+      {now.incidents.map((incident) => (
+        <IncidentCard key={incident.id} incident={incident} now={now.at} />
+      ))}
+      <History range={range} outage={now.incidents.find(({ severity }) => severity === 'outage')} />
       <section class="stack">
-        <h2>{words.carriers.carriers}</h2>
+        <SectionHead title={words.carriers.carriers} note={words.now.lastHour}>
+          <Link href="/carriers">{words.screens.carriers}</Link>
+        </SectionHead>
         <Table
           caption={words.carriers.carriers}
           columns={carrierColumns()}
@@ -68,52 +66,69 @@ function Overview({ now }: { now: Now }) {
           empty={<Link href="/carriers">{words.carriers.add}</Link>}
         />
       </section>
-      <section class="stack">
-        <h2>
-          {words.now.receipts} <Count of={now.unmatchedReceipts.count} />
-        </h2>
-        <Table
-          caption={words.now.receipts}
-          columns={receiptColumns(now)}
-          items={now.unmatchedReceipts.latest}
-          keyOf={({ id }) => id}
-          hrefOf={({ carrierId }) => `/carriers/${carrierId}`}
-          empty={<p class="quiet">{words.now.none}</p>}
-        />
-      </section>
+      {isWaiting && (
+        <section class="stack">
+          <SectionHead title={words.now.queue} note={words.now.workers(now.processes, count(now.processes))} />
+          <Table
+            caption={words.now.queue}
+            columns={queueColumns()}
+            items={now.lanes}
+            keyOf={({ lane }) => lane}
+            hrefOf={({ lane }) => `/messages?status=queued&type=${lane}`}
+          />
+        </section>
+      )}
+      {now.failedWebhooks.latest.length > 0 && (
+        <section class="stack">
+          <SectionHead title={words.now.failedWebhooks} note={count(now.failedWebhooks.count)}>
+            <Link href="/webhooks?state=failed">{words.screens.webhooks}</Link>
+          </SectionHead>
+          <Table
+            caption={words.now.failedWebhooks}
+            columns={webhookColumns()}
+            items={now.failedWebhooks.latest}
+            keyOf={({ id }) => id}
+            hrefOf={({ workspace }) => `~/console/w/${workspace.id}/webhooks`}
+          />
+        </section>
+      )}
+      {now.unmatchedReceipts.latest.length > 0 && (
+        <section class="stack">
+          <SectionHead title={words.now.receipts} note={count(now.unmatchedReceipts.count)} />
+          <Table
+            caption={words.now.receipts}
+            columns={receiptColumns(now)}
+            items={now.unmatchedReceipts.latest}
+            keyOf={({ id }) => id}
+            hrefOf={({ carrierId }) => `/carriers/${carrierId}`}
+          />
+        </section>
+      )}
     </>
   )
 }
 
-function Count({ of }: { of: number }) {
-  return of > 0 ? <span class="bad">{count(of)}</span> : null
-}
-
-/** Pauses or resumes sending for the whole service; a pause is confirmed. */
+/** The range of the charts, and the pause of sending for the whole service. The incident of a pause offers to resume. */
 function Actions({ now }: { now: Now }) {
   const [isPausing, setPausing] = useState(false)
   const change = useAction('changeService', ['getNow'])
-  const set = (smsEnabled: boolean) => change.mutate({ body: { smsEnabled } }, { onSuccess: () => setPausing(false) })
+  const pause = () => change.mutate({ body: { smsEnabled: false } }, { onSuccess: () => setPausing(false) })
   return (
     <>
-      <Curl of="getNow" input={{}} />
-      {!isPausing && change.error && <ErrorNote error={change.error} />}
-      <Status tone={now.smsEnabled ? 'good' : 'bad'}>
-        {now.smsEnabled ? words.now.sendingOn : words.now.sendingOff}
-      </Status>
-      <button
-        type="button"
-        onClick={() => (now.smsEnabled ? setPausing(true) : set(true))}
-        aria-disabled={change.isPending}
-      >
-        {now.smsEnabled ? words.now.pauseSending : words.now.resumeSending}
-      </button>
+      <RangeChoice usual={USUAL_RANGE} />
+      <ApiButton of="getNow" input={{}} />
+      {now.smsEnabled && (
+        <button type="button" onClick={() => setPausing(true)}>
+          <Icon name="pause" />
+          {words.now.pauseSending}
+        </button>
+      )}
       {isPausing && (
         <Confirm
           title={words.now.pauseSending}
           effect={words.now.pauseSendingEffect}
           name="OFF"
-          submit={() => set(false)}
+          submit={pause}
           mutation={change}
           close={() => setPausing(false)}
         />
@@ -123,7 +138,7 @@ function Actions({ now }: { now: Now }) {
 }
 
 const queueColumns = (): Column<Now['lanes'][number]>[] => [
-  { head: words.now.priority, cell: ({ lane }) => words.types[lane] },
+  { head: words.now.priority, cell: ({ lane }) => capitalize(words.types[lane]) },
   {
     head: words.now.waiting,
     cell: ({ waiting, isEstimate }) => (isEstimate ? words.now.about(count(waiting)) : count(waiting)),
@@ -160,18 +175,24 @@ const carrierColumns = (): Column<Now['carriers'][number]>[] => [
     right: true,
     secondary: true,
   },
-  { head: words.now.unmatched, cell: ({ unmatched }) => count(unmatched), right: true, secondary: true },
   {
-    head: words.now.inDoubt,
-    cell: ({ inDoubt }) =>
-      inDoubt ? (
-        <span class="bad" title={inDoubt.since}>
-          {words.now.inDoubtSince(count(inDoubt.messages), fromNow(inDoubt.since))}
-        </span>
-      ) : (
-        '0'
-      ),
+    head: words.now.throughput,
+    cell: ({ segmentsPerMinute }) => (
+      <Sparkline values={segmentsPerMinute} label={segmentsPerMinute.map(count).join(', ')} />
+    ),
+    secondary: true,
+  },
+  {
+    head: words.now.delivered,
+    cell: ({ deliveryRatio }) => (deliveryRatio === null ? '–' : share(deliveryRatio)),
     right: true,
+    secondary: true,
+  },
+  {
+    head: words.now.toReceipt,
+    cell: ({ receiptSeconds }) => (receiptSeconds === null ? '–' : duration(receiptSeconds * MS)),
+    right: true,
+    secondary: true,
   },
 ]
 

@@ -1,15 +1,16 @@
 // The names of a workspace's clients, for roles that may list them.
 import { useList } from '../api/use.ts'
-import { useCan, useWorkspace } from '../caller.ts'
+import { useCan, useWorkspaceOrNull } from '../caller.ts'
 import { shortId } from './format.ts'
 
 /** The size of a page; other clients are shown by ID. */
 const MAX_CLIENTS = 200
 
-export function useClients() {
-  const { id } = useWorkspace()
+/** On a screen of the service, `chosen` is the workspace of its filter; without one there are no clients. */
+export function useClients(chosen = '') {
+  const id = useWorkspaceOrNull()?.id ?? chosen
   const can = useCan()
-  const canList = can('listClients')
+  const canList = can('listClients') && id !== ''
   const { items, error } = useList('listClients', { params: { id }, query: { limit: MAX_CLIENTS } }, { when: canList })
   const names = new Map(items?.map((client) => [client.id, client.name]))
   return {

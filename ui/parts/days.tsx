@@ -56,3 +56,12 @@ export function DaysChoice({ chosen, set }: { chosen: string; set: (days: string
     </fieldset>
   )
 }
+
+/** The times at which a period of days begins and ends, for lists without a time zone of their own. A value with a time stays as it is. */
+export function instantsOf({ from, to }: { from: string; to: string }, timeZone: string): { from: string; to: string } {
+  const startOf = (day: string) => {
+    const isTime = day === '' || day.includes('T')
+    return isTime ? day : new Date(timeZone === 'UTC' ? `${day}T00:00Z` : `${day}T00:00`).toISOString()
+  }
+  return { from: startOf(from), to: startOf(to === '' || to.includes('T') ? to : daysBefore(to, -1)) }
+}

@@ -3,17 +3,22 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words/index.ts'
 import css from './dialog.module.css'
+import { Icon } from './icon.tsx'
 
 interface Props {
   title: string
-  close: () => void
-  /** For wide content, such as JSON. */
-  isWide?: boolean
+  /** Null where only a button of the content closes it. */
+  close: (() => void) | null
+  /**
+   * `wide` is for wide content, such as JSON. `growing` is for content that grows while it is used: the top of the dialog stays where it is.
+   * A `drawer` opens at the side.
+   */
+  shape?: 'wide' | 'growing' | 'drawer'
   children: ComponentChildren
 }
 
 /** Open as long as it is rendered. */
-export function Dialog({ title, close, isWide = false, children }: Props) {
+export function Dialog({ title, close, shape, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
   // In the layout effect, so that keys typed right after the shortcut reach the dialog.
@@ -27,22 +32,29 @@ export function Dialog({ title, close, isWide = false, children }: Props) {
   return (
     <dialog
       ref={element}
-      class={isWide ? `${css.dialog} ${css.broad}` : css.dialog}
+      class={`${css.dialog} ${shape ? css[shape] : ''}`}
       aria-labelledby={heading}
+      closedby={close ? 'closerequest' : 'none'}
+      // A browser lets a page refuse only the first Escape, and older ones ignore closedby.
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && close === null) event.preventDefault()
+      }}
       onCancel={(event) => {
         event.preventDefault()
-        close()
+        close?.()
       }}
     >
       <div class={css.head}>
         <h2 id={heading} class="foreign">
           {title}
         </h2>
-        <button type="button" class="plain" onClick={close} aria-label={words.parts.close}>
-          ✕
-        </button>
+        {close && (
+          <button type="button" class={`plain ${css.close}`} onClick={close} aria-label={words.parts.close}>
+            <Icon name="close" />
+          </button>
+        )}
       </div>
-      <div class="stack">{children}</div>
+      <div class={`stack ${css.body}`}>{children}</div>
     </dialog>
   )
 }

@@ -3,6 +3,7 @@ import type { ApiError } from '../api/api-error.ts'
 import { words } from '../words/index.ts'
 import { Copy } from './copy.tsx'
 import css from './error-note.module.css'
+import { Icon } from './icon.tsx'
 
 interface Props {
   error: ApiError
@@ -15,33 +16,36 @@ export function ErrorNote({ error, about, again }: Props) {
   const advice: Record<string, string | undefined> = words.advice
   return (
     <div class={css.error} role="alert">
-      {about !== undefined && <p class="foreign">{about}</p>}
-      <p>
-        <strong class="foreign">{error.status === 0 ? words.advice.unreachable : error.message}</strong>
-      </p>
-      {error.details.length > 0 && (
-        <ul>
-          {error.details.map(({ path, message }) => (
-            <li key={`${path.join('.')} ${message}`} class="foreign">
-              <code>{path.join('.')}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
-      <p class="quiet">
-        {error.status === 0 ? words.advice.retrying : (advice[error.code] ?? words.advice.contactSupport)}
-      </p>
-      {error.status !== 0 && (
-        <p class="quiet">
-          {words.parts.errorCode} <code>{error.code}</code>
-          {error.requestId && (
-            <>
-              {' · '}
-              {words.parts.request} <Copy text={error.requestId} />
-            </>
-          )}
+      <Icon name="alert" />
+      <div class={css.body}>
+        {about !== undefined && <p class="foreign">{about}</p>}
+        <p>
+          <strong class="foreign">{error.status === 0 ? words.advice.unreachable : error.message}</strong>
         </p>
-      )}
+        {error.details.length > 0 && (
+          <ul>
+            {error.details.map(({ path, message }) => (
+              <li key={`${path.join('.')} ${message}`} class="foreign">
+                <code>{path.join('.')}</code> {message}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p class="quiet">
+          {error.status === 0 ? words.advice.retrying : (advice[error.code] ?? words.advice.contactSupport)}
+        </p>
+        {error.status !== 0 && (
+          <p class="quiet">
+            {words.parts.errorCode} <code>{error.code}</code>
+            {error.requestId && (
+              <>
+                {' · '}
+                {words.parts.request} <Copy text={error.requestId} />
+              </>
+            )}
+          </p>
+        )}
+      </div>
       {again && (
         <button type="button" onClick={again}>
           {words.parts.retry}

@@ -5,6 +5,7 @@ import type { ApiError } from '../api/api-error.ts'
 import { words } from '../words/index.ts'
 import { ErrorNote } from './error-note.tsx'
 import css from './field.module.css'
+import { Icon } from './icon.tsx'
 
 interface FieldProps {
   label: string
@@ -22,8 +23,13 @@ export function Field({ label, hint, error, children }: FieldProps) {
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': notes, 'aria-invalid': Boolean(error) })}
       <div id={notes} class={css.notes}>
-        {error && <p class="bad foreign">{error}</p>}
-        {hint && <p class="quiet">{hint}</p>}
+        {error && (
+          <p class={css.error}>
+            <Icon name="alert" />
+            <span class="foreign">{error}</span>
+          </p>
+        )}
+        {hint && <p>{hint}</p>}
       </div>
     </div>
   )
@@ -123,7 +129,7 @@ export function Form(props: FormProps) {
   const isShownInFields = error?.details.length && error.details.every(({ path }) => fields.includes(path.join('.')))
   return (
     <form
-      class="stack"
+      class={`stack ${css.form}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -132,16 +138,16 @@ export function Form(props: FormProps) {
     >
       {children}
       {error && !isShownInFields && <ErrorNote error={error} />}
-      <div class="row">
-        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={isPending}>
-          {submitLabel}
-        </button>
+      <div class={css.foot}>
+        {props.beside && <div class={css.beside}>{props.beside}</div>}
         {cancel && (
           <button type="button" onClick={cancel}>
             {props.cancelLabel ?? words.parts.cancel}
           </button>
         )}
-        {props.beside}
+        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={isPending}>
+          {submitLabel}
+        </button>
       </div>
     </form>
   )

@@ -6,7 +6,7 @@ import css from './findings.module.css'
 import { capitalize, count } from './format.ts'
 import { Status } from './status.tsx'
 
-const TONES = { error: 'bad', warning: 'warning', ok: 'good' } as const
+const TONES = { error: 'bad', warning: 'warn', ok: 'good' } as const
 
 /** Issues of the whole service; passing checks are only counted. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {

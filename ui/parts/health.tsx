@@ -2,18 +2,14 @@
 import type { Now } from '../api/calls.ts'
 import { words } from '../words/index.ts'
 import { count } from './format.ts'
-import { Status, type Tone } from './status.tsx'
+import { Pill, type Tone } from './status.tsx'
 
 type Carrier = Now['carriers'][number]
 
-const TONES: Record<Carrier['health']['state'], Tone> = { working: 'good', broken: 'bad', down: 'bad', off: 'neutral' }
+const TONES: Record<Carrier['health']['state'], Tone> = { working: 'good', broken: 'bad', down: 'bad', off: 'idle' }
 
 export function Health({ state, reason }: Pick<Carrier['health'], 'state' | 'reason'>) {
-  return (
-    <Status tone={TONES[state]}>
-      {words.now.healthState[state]} <span class="quiet foreign">{reason}</span>
-    </Status>
-  )
+  return <Pill tone={TONES[state]} word={words.now.healthState[state]} note={reason} />
 }
 
 export function boundOf(binds: Carrier['state']): string {

@@ -4,20 +4,17 @@ import { moment } from './format.ts'
 
 interface Props {
   at: string | null
-  /** `short` is only the time of day for times of today. */
-  style?: 'short' | 'whole' | 'day'
+  style?: 'row' | 'whole' | 'day' | 'millisecond'
   timeZone?: string | undefined
 }
 
-export function Moment({ at, style = 'short', timeZone }: Props) {
+export function Moment({ at, style = 'row', timeZone }: Props) {
   const own = useTimeZone()
   if (at === null) return <span class="quiet">–</span>
   const date = new Date(at)
-  const write = (when: Date, as: Parameters<typeof moment>[1]) => moment(when, as, timeZone ?? own)
-  const isToday = write(date, 'day') === write(new Date(), 'day')
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>
-      {write(date, style === 'short' ? (isToday ? 'second' : 'whole') : style)}
+      {moment(date, style, timeZone ?? own)}
     </time>
   )
 }

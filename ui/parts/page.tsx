@@ -1,31 +1,65 @@
 // The frame of every screen, and the head of its sections: a title, actions, and the content.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { useTimeZone } from '../caller.ts'
+import { words } from '../words/index.ts'
+import { Icon } from './icon.tsx'
 import css from './page.module.css'
 
 interface Props {
   title: string
-  /** Text from outside, such as a name, beside the title. */
-  about?: string | undefined
+  /** Beside the title, such as a status. */
+  about?: ComponentChildren
+  /** The screens above this one. */
+  parents?: readonly (readonly [href: string, name: string])[]
+  /** The short name of this screen after its parents, such as an ID. */
+  here?: string
+  /** Names the time zone of the times on this screen. */
+  hasTimes?: boolean
+  /** Whether the screen updates by itself. */
+  live?: ComponentChildren
   actions?: ComponentChildren
   children: ComponentChildren
 }
 
-export function Page({ title, about, actions, children }: Props) {
+export function Page({ title, about, parents = [], here, hasTimes = false, live, actions, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Hulaki`
   }, [title])
   return (
     <div class={css.page}>
-      <header class={css.head}>
-        <h1 tabIndex={-1}>
-          {title} {about !== undefined && <span class={`foreign ${css.about}`}>{about}</span>}
-        </h1>
-        <div class={`row ${css.actions}`}>{actions}</div>
+      <header class={css.header}>
+        {parents.length > 0 && (
+          <nav class={css.crumbs} aria-label={words.shell.parents}>
+            {parents.map(([href, name]) => (
+              <span key={href}>
+                <Link href={href}>{name}</Link>
+                <Icon name="right" />
+              </span>
+            ))}
+            {here !== undefined && <span class="mono">{here}</span>}
+          </nav>
+        )}
+        <div class={css.head}>
+          <h1 tabIndex={-1} class="foreign">
+            {title}
+          </h1>
+          <div class={css.beside}>
+            {about !== undefined && <span class={css.about}>{about}</span>}
+            {live}
+            {hasTimes && <TimesNote />}
+          </div>
+          {actions !== undefined && <div class={`row ${css.actions}`}>{actions}</div>}
+        </div>
       </header>
       {children}
     </div>
   )
+}
+
+function TimesNote() {
+  return <span class="meta">{words.shell.timesIn(useTimeZone())}</span>
 }
 
 interface SectionHeadProps {
@@ -37,9 +71,9 @@ interface SectionHeadProps {
 
 export function SectionHead({ title, note, children }: SectionHeadProps) {
   return (
-    <div class="row">
+    <div class={css.section}>
       <h2>{title}</h2>
-      {note && <span class="quiet">{note}</span>}
+      {note && <span class="meta">{note}</span>}
       <span class="row push">{children}</span>
     </div>
   )

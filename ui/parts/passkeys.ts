@@ -1,9 +1,15 @@
 // Passkeys of this browser. They need a host name: an IP address cannot have any.
 
 export function hasPasskeys(): boolean {
-  const { hostname } = location
-  const isNamed = Number.isNaN(Number(hostname.replaceAll('.', ''))) && !hostname.includes(':')
-  return isNamed && 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential
+  return (
+    !isIpAddress(location.hostname) &&
+    'PublicKeyCredential' in window &&
+    'parseCreationOptionsFromJSON' in PublicKeyCredential
+  )
+}
+
+export function isIpAddress(hostname: string): boolean {
+  return hostname.includes(':') || !Number.isNaN(Number(hostname.replaceAll('.', '')))
 }
 
 type PasskeyResponse = { id: string; response: Record<string, unknown> }

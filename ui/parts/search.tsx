@@ -1,7 +1,8 @@
 // A search field with the shortcut `/`. The search starts after a pause, not at every letter.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words/index.ts'
-import { useKeys } from './keys.tsx'
+import { Icon } from './icon.tsx'
+import { useKeys } from './keys.ts'
 import css from './search.module.css'
 
 const DELAY_MS = 250
@@ -34,6 +35,7 @@ export function Search({ label, value, set }: Props) {
   return (
     <label class={css.search}>
       <span class="hidden">{label}</span>
+      <Icon name="search" />
       <input
         ref={field}
         type="search"

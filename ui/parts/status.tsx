@@ -1,10 +1,29 @@
-// A status as a word and a colour.
+// A status as a word, a colour and a shape: a pill for one word, a dot before a sentence.
+import type { ComponentChildren } from 'preact'
 import { words } from '../words/index.ts'
+import { capitalize } from './format.ts'
 import css from './status.module.css'
 
-export type Tone = 'good' | 'neutral' | 'warning' | 'bad'
+export type Tone = 'good' | 'info' | 'warn' | 'bad' | 'idle'
 
-export function Status({ tone, children }: { tone: Tone; children: preact.ComponentChildren }) {
+interface PillProps {
+  tone: Tone
+  word: string
+  /** The reason, beside the pill. */
+  note?: ComponentChildren
+}
+
+export function Pill({ tone, word, note }: PillProps) {
+  const pill = <span class={`${css.pill} ${css[tone]}`}>{capitalize(word)}</span>
+  if (!note) return pill
+  return (
+    <span class={css.noted}>
+      {pill} <span class="quiet foreign">{note}</span>
+    </span>
+  )
+}
+
+export function Status({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <span class={css.status}>
       <Dot tone={tone} />
@@ -20,34 +39,35 @@ export function Dot({ tone }: { tone: Tone }) {
 type MessageStatus = keyof typeof words.status
 
 const TONES: Record<MessageStatus, Tone> = {
-  queued: 'neutral',
-  submitting: 'neutral',
-  submitted: 'neutral',
-  sent: 'neutral',
+  queued: 'info',
+  submitting: 'info',
+  submitted: 'info',
+  sent: 'info',
   delivered: 'good',
-  undelivered: 'warning',
+  undelivered: 'warn',
   failed: 'bad',
   rejected: 'bad',
-  test: 'neutral',
+  test: 'idle',
 }
 
 export function toneOf(status: string): Tone {
-  return TONES[status as MessageStatus] ?? 'neutral'
+  return TONES[status as MessageStatus] ?? 'idle'
 }
 
 /** Errors that only repeat the status. */
 const REPEATS: Partial<Record<MessageStatus, string>> = { rejected: 'carrier_rejected', undelivered: 'delivery_failed' }
 
-/** The status of a message, with its error. */
-export function MessageState({ status, error }: { status: MessageStatus; error: string }) {
-  const errors: Record<string, string> = words.errors
-  // A queued message has not failed: its error is the reason for the retry.
-  const why = status === 'queued' ? words.deferred : (errors[error] ?? error)
+/** The reason for the status of a message; empty where the status says it. */
+export function reasonOf(status: MessageStatus, error: string): string {
   // D59: only a cancelled message fails without an error.
-  const note = status === 'failed' && error === '' ? words.cancelled : error !== '' && REPEATS[status] !== error && why
-  return (
-    <Status tone={toneOf(status)}>
-      {words.status[status]} {note && <span class="quiet">{note}</span>}
-    </Status>
-  )
+  if (error === '') return status === 'failed' ? words.cancelled : ''
+  // A queued message has not failed: its error is the reason for the retry.
+  if (status === 'queued') return words.deferred
+  const errors: Record<string, string> = words.errors
+  return REPEATS[status] === error ? '' : (errors[error] ?? error)
+}
+
+/** The status of a message, with its reason. */
+export function MessageState({ status, error }: { status: MessageStatus; error: string }) {
+  return <Pill tone={toneOf(status)} word={words.status[status]} note={reasonOf(status, error)} />
 }

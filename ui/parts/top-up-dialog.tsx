@@ -7,15 +7,17 @@ import { readAmount } from './amount.ts'
 import { Dialog } from './dialog.tsx'
 import { Form, TextField } from './field.tsx'
 import { money } from './format.ts'
+import { newIdempotencyKey } from './idempotency-key.ts'
+import { Moment } from './moment.tsx'
 
 const RELOADS = ['getWorkspace', 'listLedger', 'listWorkspaces', 'getNow'] as const
 
 export function TopUpDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
-  const { id, name, currency } = workspace
+  const { id, name, currency, periodEndsAt, timeZone } = workspace
   const [typed, setTyped] = useState('')
   const [note, setNote] = useState('')
   const [error, setError] = useState<string | null>(null)
-  const key = useMemo(newKey, [typed, note])
+  const key = useMemo(newIdempotencyKey, [typed, note])
   const act = useAction('topUp', RELOADS, { 'idempotency-key': key })
   const amount = readAmount(typed)
   const submit = () => {
@@ -26,6 +28,9 @@ export function TopUpDialog({ workspace, close }: { workspace: Workspace; close:
     <Dialog title={words.usage.topUp} close={close}>
       <p>
         <strong class="foreign">{name}</strong>
+      </p>
+      <p class="quiet">
+        {words.usage.creditExpires} <Moment at={periodEndsAt} style="day" timeZone={timeZone} />
       </p>
       <Form
         submitLabel={amount ? words.usage.add(money(amount, currency)) : words.usage.topUp}
@@ -54,8 +59,4 @@ export function TopUpDialog({ workspace, close }: { workspace: Workspace; close:
       </Form>
     </Dialog>
   )
-}
-
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (it) => it.toString(16).padStart(2, '0')).join('')
 }

@@ -4,14 +4,14 @@ import { Link } from 'wouter-preact'
 import { measureText } from '../../src/domain/text-encoding.ts'
 import type { Template } from '../api/calls.ts'
 import { useAction, useCall, useList } from '../api/use.ts'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Copy } from '../parts/copy.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { count, encodingName, shortId } from '../parts/format.ts'
-import { useKeys } from '../parts/keys.tsx'
+import { useKeys } from '../parts/keys.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -27,7 +27,7 @@ const INPUT = { query: { status: 'pending' } } as const
 
 /** The templates that wait, the one that is shown, and the steps between them. */
 function useReviewQueue(decided: ReadonlySet<string>) {
-  const { items: pending, error, more } = useList('listTemplates', INPUT)
+  const { items: pending, error, more } = useList('listTemplates', INPUT, { topics: ['settings'] })
   const [{ open }, setOpen] = useUrlState({ open: '' })
   // A reviewed template disappears before the server responds, so that the next key acts on the next template.
   const items = pending?.filter(({ id }) => !decided.has(id))
@@ -59,7 +59,7 @@ export function Screen() {
     <Page
       title={words.screens.review}
       about={items && items.length > 0 ? words.review.pending(count(items.length)) : undefined}
-      actions={<Curl of="listTemplates" input={INPUT} />}
+      actions={<ApiButton of="listTemplates" input={INPUT} />}
     >
       {failed.map(({ template: { id, name }, error: why }) => (
         <ErrorNote key={id} about={words.review.notApproved(name)} error={why} />

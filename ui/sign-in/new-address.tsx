@@ -1,11 +1,12 @@
 // A link that proves a new e-mail address (D70): it works only for the person of the account, who signs in first where needed.
 import type { Link } from '../api/calls.ts'
-import { queries, useAction, useCall } from '../api/use.ts'
+import { queries } from '../api/queries.ts'
+import { useAction, useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { CallerContext } from '../caller.ts'
 import { Form } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
-import { ConfirmIdentity } from './confirm-identity.tsx'
+import { Screen as ConfirmIdentity } from './confirm-identity.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 

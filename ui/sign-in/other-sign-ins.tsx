@@ -1,7 +1,8 @@
 // Sign-in methods beside the password: a passkey, where the browser has any, and the provider of the service.
 import { useState } from 'preact/hooks'
+import { ROOT } from '../api/address.ts'
 import { ApiError } from '../api/api-error.ts'
-import { call, ROOT } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import { useCall } from '../api/use.ts'
 import { inBackground } from '../background.ts'
 import { ErrorNote } from '../parts/error-note.tsx'

@@ -1,42 +1,59 @@
-// Get started: four steps with example code, ticked automatically, and a test code that is sent and verified on the page.
+// Get started: four steps that tick when they really happened, a test code that is sent and verified here, and the same as code.
 import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { Client, Start } from '../api/calls.ts'
+import type { Client } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { useCan, useWorkspace } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
-import { Copy } from '../parts/copy.tsx'
+import { Code } from '../parts/code.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
-import css from './screen.module.css'
-import { LANGUAGES, type SnippetLanguage, snippetsIn } from './snippets.ts'
-import { Step } from './step.tsx'
+import { exampleIn, LANGUAGES, type SnippetLanguage } from './snippets.ts'
+import { Progress, Steps } from './steps.tsx'
 import { TestCode } from './test-code.tsx'
 
-const EVERY_MS = 2_000
+const TOPICS = ['messages', 'codes', 'requests', 'webhooks', 'settings'] as const
 const ANY_NUMBER = '+9779800000001'
 
 export function Screen() {
-  const { id } = useWorkspace()
+  const { id, templatesRequired } = useWorkspace()
   const can = useCan()
   const [chosen, choose] = useUrlState({ client: '', to: ANY_NUMBER, in: 'curl' })
   const input = { params: { id } }
-  const [isUnderWay, setUnderWay] = useState(true)
-  // The steps are polled until all are done.
-  const { data: start, error } = useCall('getStart', input, isUnderWay ? { everyMs: EVERY_MS } : {})
-  const isAllDone = start?.steps.every(({ doneAt }) => doneAt !== null) ?? false
-  useEffect(() => setUnderWay(!isAllDone), [isAllDone])
+  const [isInProgress, setInProgress] = useState(true)
+  // The steps are live until all are done.
+  const { data: start, error } = useCall('getStart', input, isInProgress ? { topics: TOPICS } : {})
+  const done = start?.steps.filter(({ doneAt }) => doneAt !== null).length ?? 0
+  const isAllDone = start !== undefined && done === start.steps.length
+  useEffect(() => setInProgress(!isAllDone), [isAllDone])
   const { clients, isKnown } = useClients()
   const client = chosenOf(clients, chosen.client)
   return (
-    <Page title={words.screens.start}>
+    <Page
+      title={words.screens.start}
+      about={isAllDone ? words.start.allDone : words.start.intro}
+      actions={start && <Progress done={done} of={start.steps.length} />}
+    >
       {error && !start && <ErrorNote error={error} />}
       {start && isKnown && (
         <>
-          <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>
+          <Steps
+            start={start}
+            hints={{
+              key: client
+                ? undefined
+                : can('createClient') && <Link href="/clients?make=client">{words.start.createClient}</Link>,
+              message: client && can('sendMessage') && <Link href="/messages?make=message">{words.messages.send}</Link>,
+              webhook: (
+                <>
+                  {words.start.run} <code>hulaki listen</code>
+                </>
+              ),
+            }}
+          />
           {client && can('sendTestOtp') && (
             <TestCode
               clients={clients}
@@ -47,68 +64,44 @@ export function Screen() {
               chooseNumber={(to) => choose({ to }, { replace: true })}
             />
           )}
-          <Steps start={start} client={client} to={chosen.to} language={languageOf(chosen.in)} />
+          {templatesRequired && (
+            <p class="quiet">
+              {words.start.templateNote} <Link href="/templates">{words.start.viewTemplates}</Link>
+            </p>
+          )}
+          {client && <Example client={client} to={chosen.to} language={languageOf(chosen.in)} />}
         </>
       )}
     </Page>
   )
 }
 
-interface StepsProps {
-  start: Start
-  client: Client | undefined
+interface ExampleProps {
+  client: Client
   to: string
   language: SnippetLanguage
 }
 
-function Steps({ start, client, to, language }: StepsProps) {
+/** Only requests that the workspace accepts: free text needs an approved template where one is required, an OTP does not. */
+function Example({ client, to, language }: ExampleProps) {
+  const { id, templatesRequired } = useWorkspace()
   const [{ client: chosen }] = useUrlState({ client: '' })
-  const { templatesRequired } = useWorkspace()
-  const can = useCan()
+  const query = { status: 'approved', limit: 20 } as const
+  const { data } = useCall('listWorkspaceTemplates', { params: { id }, query }, { when: templatesRequired === true })
+  const template = data?.items.find(({ type }) => type === 'transactional')
+  const text = templatesRequired ? template?.text.replaceAll(/\{\{[^}]*\}\}/g, '1') : 'Namaste from Hulaki'
   const root = `${location.origin}/api/sms/v1`
-  const snippets = client && snippetsIn(language, { root, keyPrefix: client.keyPrefix, to })
   const hrefOf = (it: SnippetLanguage) => `/start?in=${it}${chosen && `&client=${chosen}`}`
   return (
-    <>
+    <Code
+      title={words.start.example}
+      text={exampleIn(language, { root, clientName: client.name, keyPrefix: client.keyPrefix, to, text })}
+    >
       <Tabs
         label={words.start.language}
         of={LANGUAGES.map((it) => [hrefOf(it), words.start.languages[it], it === language] as const)}
       />
-      <ol class={css.steps}>
-        {start.steps.map(({ step, doneAt }) => (
-          <Step key={step} name={words.start.steps[step]} doneAt={doneAt}>
-            {step === 'webhook' ? (
-              <p>
-                {words.start.webhookNote} <Link href="/webhooks?show=endpoints">{words.start.setUpWebhooks}</Link>
-              </p>
-            ) : (
-              snippets && <Snippet of={snippets[step]} />
-            )}
-            {step === 'key' && client && <p class="quiet">{words.start.keyNote(client.keyPrefix)}</p>}
-            {step === 'key' && !client && (
-              <p>
-                {words.start.noClient}{' '}
-                {can('createClient') && <Link href="/clients?make=client">{words.start.createClient}</Link>}
-              </p>
-            )}
-            {step === 'message' && templatesRequired && (
-              <p class="quiet">
-                {words.start.templateNote} <Link href="/templates">{words.start.viewTemplates}</Link>
-              </p>
-            )}
-          </Step>
-        ))}
-      </ol>
-    </>
-  )
-}
-
-/** A click copies it. */
-function Snippet({ of }: { of: string }) {
-  return (
-    <pre>
-      <Copy text={of} />
-    </pre>
+    </Code>
   )
 }
 

@@ -6,33 +6,38 @@ export type SnippetLanguage = (typeof LANGUAGES)[number]
 interface Facts {
   /** The root URL of the v1 API. */
   root: string
+  clientName: string
   keyPrefix: string
   to: string
-}
-
-interface Snippets {
-  key: string
-  message: string
-  code: string
+  /** A text that the workspace accepts; undefined if there is none. */
+  text: string | undefined
 }
 
 /** A link can put any text into the number, and readers paste the code into a shell: only digits are kept. */
-export function snippetsIn(language: SnippetLanguage, { to, ...facts }: Facts): Snippets {
-  return { curl, typescript, python }[language]({ ...facts, to: to.replaceAll(/[^\d+]/g, '') })
+export function exampleIn(language: SnippetLanguage, { to, clientName, ...facts }: Facts): string {
+  const write = { curl, typescript, python }[language]
+  // A name with a line break would end the comment.
+  return write({ ...facts, clientName: clientName.replaceAll(/\s+/g, ' '), to: to.replaceAll(/[^\d+]/g, '') })
 }
 
-function curl({ root, keyPrefix, to }: Facts): Snippets {
+function curl({ root, clientName, keyPrefix, to, text }: Facts): string {
   const post = (path: string, body: object) =>
-    `curl -s ${root}${path} -H "x-api-key: $HULAKI_API_KEY" \\\n  -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
-  return {
-    key: `export HULAKI_API_KEY='${keyPrefix}…'\ncurl -s ${root}/sms/balance -H "x-api-key: $HULAKI_API_KEY"`,
-    message: post('/sms/send', { to, text: 'Namaste from Hulaki' }),
-    code: `${post('/sms/otp/send', { to })}\n\n${post('/sms/otp/verify', { to, code: '123456' })}`,
-  }
+    [
+      `curl -s ${root}${path} -H "x-api-key: $HULAKI_API_KEY" \\`,
+      `  -H 'content-type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+    ].join('\n')
+  return [
+    `# the key of ${clientName}; the full key was shown once, at creation`,
+    `export HULAKI_API_KEY='${keyPrefix}…'`,
+    ...(text === undefined ? [] : [post('/sms/send', { to, text })]),
+    post('/sms/otp/send', { to }),
+    post('/sms/otp/verify', { to, code: '123456' }),
+  ].join('\n')
 }
 
-function typescript({ root, keyPrefix, to }: Facts): Snippets {
-  const key = `const key = process.env.HULAKI_API_KEY // ${keyPrefix}…
+function typescript({ root, clientName, keyPrefix, to, text }: Facts): string {
+  return `// the key of ${clientName}: ${keyPrefix}…
+const key = process.env.HULAKI_API_KEY
 
 const post = async (path: string, body: object) => {
   const response = await fetch(\`${root}\${path}\`, {
@@ -41,34 +46,27 @@ const post = async (path: string, body: object) => {
     body: JSON.stringify(body),
   })
   return response.json()
-}`
-  return {
-    key,
-    message: `const { messageId } = await post('/sms/send', { to: '${to}', text: 'Namaste from Hulaki' })`,
-    code: `await post('/sms/otp/send', { to: '${to}' })
-
+}
+${text === undefined ? '' : `\nconst { messageId } = await post('/sms/send', ${JSON.stringify({ to, text })})\n`}
+await post('/sms/otp/send', { to: '${to}' })
 // A wrong code is a 200 as well: read verified.
-const { verified, reason } = await post('/sms/otp/verify', { to: '${to}', code: '123456' })`,
-  }
+const { verified, reason } = await post('/sms/otp/verify', { to: '${to}', code: '123456' })`
 }
 
-function python({ root, keyPrefix, to }: Facts): Snippets {
-  const key = `import json, os, uuid
+function python({ root, clientName, keyPrefix, to, text }: Facts): string {
+  return `# the key of ${clientName}: ${keyPrefix}…
+import json, os, uuid
 from urllib.request import Request, urlopen
 
-KEY = os.environ["HULAKI_API_KEY"]  # ${keyPrefix}…
+KEY = os.environ["HULAKI_API_KEY"]
 
 def post(path, body):
     headers = {"x-api-key": KEY, "content-type": "application/json", "idempotency-key": str(uuid.uuid4())}
     request = Request("${root}" + path, json.dumps(body).encode(), headers)
     with urlopen(request) as response:
-        return json.load(response)`
-  return {
-    key,
-    message: `sent = post("/sms/send", {"to": "${to}", "text": "Namaste from Hulaki"})`,
-    code: `post("/sms/otp/send", {"to": "${to}"})
-
+        return json.load(response)
+${text === undefined ? '' : `\nsent = post("/sms/send", ${JSON.stringify({ to, text })})\n`}
+post("/sms/otp/send", {"to": "${to}"})
 # A wrong code is a 200 as well: read verified.
-answer = post("/sms/otp/verify", {"to": "${to}", "code": "123456"})`,
-  }
+answer = post("/sms/otp/verify", {"to": "${to}", "code": "123456"})`
 }

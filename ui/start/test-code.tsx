@@ -3,8 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Client, Start } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
-import { useCan, useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { useCan, useTimeZone, useWorkspace } from '../caller.ts'
 import { Form, SelectField, TextField } from '../parts/field.tsx'
 import { moment } from '../parts/format.ts'
 import { Handset } from '../parts/handset.tsx'
@@ -23,10 +22,12 @@ interface Props {
 
 export function TestCode({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
   return (
-    <section class="card stack" aria-labelledby="try">
-      <h2 id="try">{words.start.sendOtp}</h2>
-      <p class="quiet">{words.start.sendOtpHint}</p>
-      <div class={css.try}>
+    <section class={`card ${css.try}`} aria-labelledby="try">
+      <div class={css.form}>
+        <h2 id="try">{words.start.sendTestCode}</h2>
+        <p class="quiet">
+          {words.start.sendOtpHint} {simulator.serves === 'all' && words.start.simulatorHint}
+        </p>
         <Send
           clients={clients}
           client={client}
@@ -35,9 +36,12 @@ export function TestCode({ clients, client, to, simulator, chooseClient, chooseN
           chooseNumber={chooseNumber}
           isSimulated={simulator.serves !== 'none'}
         />
-        {simulator.runs && <OnPhone to={to} />}
-        <Verify client={client} to={to} />
+        <hr />
+        <div class={css.verify}>
+          <Verify client={client} to={to} />
+        </div>
       </div>
+      {simulator.runs && <OnPhone to={to} />}
     </section>
   )
 }
@@ -49,55 +53,54 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
   const input = { params: { id: client.id }, body: { to } }
   return (
     <Form
-      submitLabel={words.start.send}
+      submitLabel={act.isSuccess ? words.start.sendAgain : words.start.send}
       submit={() => act.mutate(input)}
       mutation={act}
       fields={['to']}
-      beside={<Curl of="sendTestOtp" input={input} />}
+      beside={<div role="status">{act.isSuccess && <Status tone="good">{words.start.sent}</Status>}</div>}
     >
-      <SelectField
-        label={words.common.client}
-        hint={client.mode === 'test' && words.start.testModeHint}
-        value={client.id}
-        set={chooseClient}
-        of={clients.map(
-          ({ id, name, mode }) => [id, mode === 'test' ? `${name} · ${words.clients.test}` : name] as const,
-        )}
-      />
-      <TextField
-        label={words.start.number}
-        hint={isSimulated && words.start.numberHint}
-        value={to}
-        set={chooseNumber}
-        error={act.error?.of('to')}
-        type="tel"
-        autoComplete="off"
-      />
-      <div role="status" class={css.result}>
-        {act.isSuccess ? words.start.sent : ''}
+      <div class={css.pair}>
+        <SelectField
+          label={words.common.client}
+          hint={client.mode === 'test' && words.start.testModeHint}
+          value={client.id}
+          set={chooseClient}
+          of={clients.map(
+            ({ id, name, mode }) => [id, mode === 'test' ? `${name} · ${words.clients.test}` : name] as const,
+          )}
+        />
+        <TextField
+          label={words.start.number}
+          hint={isSimulated && words.start.numberHint}
+          value={to}
+          set={chooseNumber}
+          error={act.error?.of('to')}
+          type="tel"
+          autoComplete="off"
+        />
       </div>
     </Form>
   )
 }
 
-const EVERY_MS = 2_000
-
 /** The last message on the test phone of that number. */
 function OnPhone({ to }: { to: string }) {
-  const { id, timeZone } = useWorkspace()
+  const { id } = useWorkspace()
+  const timeZone = useTimeZone()
   const can = useCan()
   const when = can('listWorkspaceHandsetMessages')
   const query = { number: to.replace(/^\+/, '') }
-  const { data } = useCall('listWorkspaceHandsetMessages', { params: { id }, query }, { when, everyMs: EVERY_MS })
+  const { data } = useCall('listWorkspaceHandsetMessages', { params: { id }, query }, { when, topics: ['messages'] })
   const latest = data?.items[0]
   if (!when) return null
   return (
-    <div class="stack">
+    <div class={css.phone}>
       <Handset
         caption={words.start.onPhone}
         sender={latest?.from ?? ''}
         text={latest?.text ?? ''}
-        note={latest ? moment(latest.receivedAt, 'second', timeZone) : words.start.nothingYet}
+        time={latest && moment(latest.receivedAt, 'time', timeZone)}
+        note={latest ? moment(latest.receivedAt, 'row', timeZone) : words.start.nothingYet}
       />
       <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.openPhone}</Link>
     </div>
@@ -115,23 +118,22 @@ function Verify({ client, to }: { client: Client; to: string }) {
       submit={() => act.mutate(input)}
       mutation={act}
       fields={['code']}
-      beside={<Curl of="verifyTestOtp" input={input} />}
+      beside={
+        <div role="status">
+          {data?.verified && <Status tone="good">{words.start.verified}</Status>}
+          {data?.reason && <Status tone="bad">{words.start.reasons[data.reason]}</Status>}
+        </div>
+      }
     >
-      <TextField
-        label={words.start.code}
-        value={code}
-        set={setCode}
-        error={act.error?.of('code')}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-      />
-      <div role="status" class={css.result}>
-        {data?.verified && (
-          <strong>
-            <Status tone="good">{words.start.verified}</Status>
-          </strong>
-        )}
-        {data?.reason && <Status tone="bad">{words.start.reasons[data.reason]}</Status>}
+      <div class={css.code}>
+        <TextField
+          label={words.start.code}
+          value={code}
+          set={setCode}
+          error={act.error?.of('code')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+        />
       </div>
     </Form>
   )

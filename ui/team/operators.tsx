@@ -5,6 +5,7 @@ import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Audit, auditQuery, NO_FILTER } from './audit.tsx'
+import { NewButton } from './new-dialog.tsx'
 import { EmailDialog, People } from './people.tsx'
 import { OperatorTokens } from './tokens.tsx'
 
@@ -14,8 +15,10 @@ export function Screen() {
     ['tokens', words.team.tokens],
     ['audit', words.team.audit],
   ])
+  const label = tab && { operators: words.team.inviteOperator, tokens: words.team.createToken, audit: null }[tab]
+  const actions = label ? <NewButton label={label} /> : undefined
   return (
-    <Page title={words.screens.people}>
+    <Page title={words.screens.people} hasTimes actions={actions}>
       <Tabs label={words.screens.people} of={links} />
       {tab === 'operators' && <Operators />}
       {tab === 'tokens' && <OperatorTokens />}
@@ -25,15 +28,14 @@ export function Screen() {
 }
 
 function Operators() {
-  const people = useList('listOperators', {})
-  const invitations = useList('listOperatorInvitations', {})
+  const people = useList('listOperators', {}, { topics: ['settings'] })
+  const invitations = useList('listOperatorInvitations', {}, { topics: ['settings'] })
   const remove = useAction('removeOperator', ['listOperators'])
   const recover = useAction('recoverPerson')
   const revoke = useAction('revokeOperatorInvitation', ['listOperatorInvitations'])
   return (
     <People
       caption={words.team.operators}
-      inviteLabel={words.team.inviteOperator}
       empty={words.team.noOperators}
       people={people}
       invitations={invitations}
@@ -62,6 +64,6 @@ function Invite({ close }: { close: () => void }) {
 
 function ServiceAudit() {
   const [filter, setFilter] = useUrlState(NO_FILTER)
-  const list = useList('listAuditLog', { query: auditQuery(filter) })
+  const list = useList('listAuditLog', { query: auditQuery(filter) }, { topics: ['settings'] })
   return <Audit {...list} filter={filter} setFilter={setFilter} />
 }

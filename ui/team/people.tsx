@@ -13,6 +13,7 @@ import { Secrets } from '../parts/secret.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
+import { useNewDialog } from './new-dialog.tsx'
 import css from './team.module.css'
 
 /** The roles in a workspace, most permissions first. */
@@ -46,7 +47,6 @@ interface LinkMutation {
 
 interface Props<Member extends Person, Guest extends Invited> {
   caption: string
-  inviteLabel: string
   empty: string
   people: List<Member>
   invitations: List<Guest>
@@ -60,9 +60,9 @@ interface Props<Member extends Person, Guest extends Invited> {
 }
 
 export function People<Member extends Person, Guest extends Invited>(props: Props<Member, Guest>) {
-  const { caption, inviteLabel, empty, people, invitations, role, recover, remove, invite } = props
+  const { caption, empty, people, invitations, role, recover, remove, invite } = props
   const can = useCan()
-  const [isInviting, setInviting] = useState(false)
+  const [isInviting, setInviting] = useNewDialog()
   const [removed, setRemoved] = useState<Member | null>(null)
   const [changing, setChanging] = useState<Member | null>(null)
   // The tables appear together, so that nothing moves.
@@ -76,11 +76,6 @@ export function People<Member extends Person, Guest extends Invited>(props: Prop
   )
   return (
     <>
-      <div class="row">
-        <button type="button" class="primary" onClick={() => setInviting(true)}>
-          {inviteLabel}
-        </button>
-      </div>
       <Table
         {...people}
         caption={caption}
@@ -155,7 +150,7 @@ function LinkButton({ label, act }: { label: string; act: () => void }) {
 
 /** A single-use link to share, or a note that it was mailed. */
 function SharedLink({ title, link, close }: { title: string; link: string | null; close: () => void }) {
-  if (link !== null) return <Secrets title={title} of={[[words.team.shareLink, link]]} close={close} />
+  if (link !== null) return <Secrets title={title} of={[{ label: words.team.shareLink, value: link }]} close={close} />
   return (
     <Dialog title={title} close={close}>
       <p>{words.team.mailed}</p>

@@ -9,6 +9,7 @@ import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Audit, auditQuery, NO_FILTER } from './audit.tsx'
+import { NewButton } from './new-dialog.tsx'
 import { EmailDialog, People, ROLES, type Role, RoleField } from './people.tsx'
 import { WorkspaceTokens } from './tokens.tsx'
 
@@ -18,8 +19,10 @@ export function Screen() {
     ['tokens', words.team.tokens],
     ['audit', words.team.audit],
   ])
+  const label = tab && { members: words.team.invite, tokens: words.team.createToken, audit: null }[tab]
+  const actions = label ? <NewButton label={label} /> : undefined
   return (
-    <Page title={words.screens.team}>
+    <Page title={words.screens.team} hasTimes actions={actions}>
       <Tabs label={words.screens.team} of={links} />
       {tab === 'members' && <Members />}
       {tab === 'tokens' && <WorkspaceTokens />}
@@ -30,8 +33,8 @@ export function Screen() {
 
 function Members() {
   const { id } = useWorkspace()
-  const people = useList('listMembers', { params: { id } })
-  const invitations = useList('listInvitations', { params: { id } })
+  const people = useList('listMembers', { params: { id } }, { topics: ['settings'] })
+  const invitations = useList('listInvitations', { params: { id } }, { topics: ['settings'] })
   const change = useAction('changeMember', ['listMembers', 'whoami'])
   const remove = useAction('removeMember', ['listMembers', 'whoami'])
   const recover = useAction('recoverMember')
@@ -41,7 +44,6 @@ function Members() {
     <>
       <People
         caption={words.team.members}
-        inviteLabel={words.team.invite}
         empty={words.team.noMembers}
         people={people}
         invitations={invitations}
@@ -97,6 +99,6 @@ function Invite({ close }: { close: () => void }) {
 function WorkspaceAudit() {
   const { id } = useWorkspace()
   const [filter, setFilter] = useUrlState(NO_FILTER)
-  const list = useList('listWorkspaceAuditLog', { params: { id }, query: auditQuery(filter) })
+  const list = useList('listWorkspaceAuditLog', { params: { id }, query: auditQuery(filter) }, { topics: ['settings'] })
   return <Audit {...list} filter={filter} setFilter={setFilter} />
 }

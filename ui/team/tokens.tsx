@@ -9,10 +9,11 @@ import { ErrorNote } from '../parts/error-note.tsx'
 import { Form, type MutationState, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Secrets } from '../parts/secret.tsx'
-import { Status } from '../parts/status.tsx'
+import { Pill } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
 import { words } from '../words/index.ts'
+import { useNewDialog } from './new-dialog.tsx'
 import { type Role, RoleField } from './people.tsx'
 
 interface NewTokenFields {
@@ -69,7 +70,7 @@ interface Props {
 }
 
 function Tokens({ list, created, creating, create, reset, revoke, error, hasRoles }: Props) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useNewDialog()
   const close = () => {
     setOpen(false)
     reset()
@@ -77,11 +78,6 @@ function Tokens({ list, created, creating, create, reset, revoke, error, hasRole
   if (!list.error && !list.items) return <p class="hidden">{words.shell.loading}</p>
   return (
     <>
-      <div class="row">
-        <button type="button" class="primary" onClick={() => setOpen(true)}>
-          {words.team.createToken}
-        </button>
-      </div>
       <Table
         {...list}
         caption={words.team.tokens}
@@ -100,15 +96,15 @@ function Tokens({ list, created, creating, create, reset, revoke, error, hasRole
         <NewToken creating={creating} create={create} close={close} hasRoles={hasRoles} />
       )}
       {isOpen && created !== undefined && (
-        <Secrets title={words.team.createToken} of={[[words.team.token, created]]} close={close} />
+        <Secrets title={words.team.createToken} of={[{ label: words.team.token, value: created }]} close={close} />
       )}
     </>
   )
 }
 
 function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken; revoke: () => void }) {
-  if (revokedAt) return <Status tone="neutral">{words.team.revoked}</Status>
-  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="neutral">{words.team.expired}</Status>
+  if (revokedAt) return <Pill tone="idle" word={words.team.revoked} />
+  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Pill tone="idle" word={words.team.expired} />
   return (
     <button type="button" class="link" onClick={revoke}>
       {words.team.revoke}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Template, TextMatch } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { AreaField, Form, SelectField } from '../parts/field.tsx'
 import { Status } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
@@ -46,7 +46,7 @@ export function Match() {
       <div class={css.answer} role="status">
         {act.data && act.variables && <MatchResult match={act.data} text={act.variables.body.text} />}
       </div>
-      <Curl of="matchTemplates" input={input} />
+      <ApiButton of="matchTemplates" input={input} />
     </div>
   )
 }
@@ -63,7 +63,7 @@ function MatchResult({ match, text }: { match: TextMatch; text: string }) {
   if (!fits) return <Status tone="bad">{words.templates.doesNotFit}</Status>
   return (
     <div class="stack">
-      <Status tone={isTemplateRequired ? 'bad' : 'neutral'}>
+      <Status tone={isTemplateRequired ? 'bad' : 'idle'}>
         {isTemplateRequired ? words.templates.matchesNone : words.templates.notNeeded}
       </Status>
       {nearest && <Nearest nearest={nearest} text={text} />}

@@ -1,13 +1,13 @@
 // The review status of a template.
 import type { Template } from '../api/calls.ts'
-import { Status, type Tone } from '../parts/status.tsx'
+import { Pill, type Tone } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 
 type State = Template['status']
 
 export const STATUSES: readonly State[] = ['approved', 'pending', 'rejected']
-export const TONES: Record<State, Tone> = { approved: 'good', pending: 'neutral', rejected: 'bad' }
+export const TONES: Record<State, Tone> = { approved: 'good', pending: 'idle', rejected: 'bad' }
 
 export function Review({ status }: Pick<Template, 'status'>) {
-  return <Status tone={TONES[status]}>{words.templates.states[status]}</Status>
+  return <Pill tone={TONES[status]} word={words.templates.states[status]} />
 }

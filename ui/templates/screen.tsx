@@ -1,9 +1,9 @@
 // Templates with their review status, the editor for a new one, and the check of a text.
 import { useRouter } from 'wouter-preact'
 import type { Template } from '../api/calls.ts'
-import { useList } from '../api/use.ts'
+import { useCall, useList } from '../api/use.ts'
 import { useCan, useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { SingleChips } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -29,9 +29,11 @@ export function Screen() {
   ])
   const status = STATUSES.find((it) => it === chosen.status)
   const input = { params: { id }, query: status ? { status } : {} }
-  const list = useList('listWorkspaceTemplates', input)
+  const list = useList('listWorkspaceTemplates', input, { topics: ['settings'] })
   const close = () => choose({ open: '', like: '' })
-  const shown = list.items?.find((it) => it.id === chosen.open)
+  // One of any page, such as a template that ⌘K found.
+  const opened = useCall('getTemplate', { params: { id: chosen.open } }, { when: chosen.open !== '' })
+  const shown = [...(list.items ?? []), opened.data].find((it) => it?.id === chosen.open)
   const write = can('submitTemplate') && (
     <button type="button" class="primary" onClick={() => choose({ open: '', like: NEW })}>
       {words.templates.write}
@@ -39,7 +41,7 @@ export function Screen() {
   )
   const actions = (
     <>
-      <Curl of="listWorkspaceTemplates" input={input} />
+      <ApiButton of="listWorkspaceTemplates" input={input} />
       {write}
     </>
   )
@@ -73,7 +75,7 @@ export function Screen() {
         />
       )}
       {chosen.like !== '' && can('submitTemplate') && (
-        <Editor like={list.items?.find((it) => it.id === chosen.like)} close={close} />
+        <Editor like={[...(list.items ?? []), opened.data].find((it) => it?.id === chosen.like)} close={close} />
       )}
     </Page>
   )
@@ -106,9 +108,19 @@ function TemplateList({ status, filter, ...list }: TemplateListProps) {
 }
 
 const columns = (): Column<Template>[] => [
-  { head: words.common.name, cell: ({ name }) => foreign(name) },
+  { head: words.common.name, cell: ({ name }) => foreign(name), sortBy: ({ name }) => name },
   { head: words.templates.status, cell: (it) => <Review {...it} /> },
-  { head: words.common.type, cell: ({ type }) => words.types[type], secondary: true },
+  {
+    head: words.common.type,
+    cell: ({ type }) => words.types[type],
+    secondary: true,
+    sortBy: ({ type }) => words.types[type],
+  },
   { head: words.templates.text, cell: ({ text }) => <span class="quiet">{text}</span>, wide: true, secondary: true },
-  { head: words.common.submitted, cell: ({ createdAt }) => <Moment at={createdAt} />, secondary: true },
+  {
+    head: words.common.submitted,
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    secondary: true,
+    sortBy: ({ createdAt }) => createdAt,
+  },
 ]

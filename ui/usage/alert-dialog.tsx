@@ -1,4 +1,4 @@
-// Sets the balance for the low-balance alert.
+// Sets the balances of the low-balance alerts.
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
@@ -8,14 +8,16 @@ import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
 
 export function AlertDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
-  const { id, currency, creditAlert } = workspace
-  const [typed, setTyped] = useState(creditAlert.below === null ? '' : String(creditAlert.below))
+  const { id, currency, creditAlerts } = workspace
+  const [typed, setTyped] = useState(creditAlerts.below.join(' '))
   const [error, setError] = useState<string | null>(null)
-  const act = useAction('setCreditAlert', ['getWorkspace'])
+  const act = useAction('setCreditAlerts', ['getWorkspace'])
   const submit = () => {
-    const below = typed.trim() === '' ? null : readAmount(typed)
-    if (below === undefined) setError(words.usage.notAnAmount)
-    else act.mutate({ params: { id }, body: { below } }, { onSuccess: close })
+    // Spaces separate them, because commas group digits.
+    const below = typed.split(/\s+/).flatMap((word) => (word === '' ? [] : [readAmount(word)]))
+    const amounts = below.filter((it) => it !== undefined)
+    if (amounts.length < below.length) setError(words.usage.notAnAmount)
+    else act.mutate({ params: { id }, body: { below: amounts } }, { onSuccess: close })
   }
   return (
     <Dialog title={words.usage.setAlert} close={close}>
@@ -26,7 +28,6 @@ export function AlertDialog({ workspace, close }: { workspace: Workspace; close:
           value={typed}
           set={setTyped}
           error={error ?? act.error?.of('below')}
-          inputMode="decimal"
           autoComplete="off"
         />
       </Form>

@@ -1,11 +1,13 @@
 // The entries of the ledger, filtered by type and days.
 import { Link, useRouter } from 'wouter-preact'
+import { addressOf } from '../api/address.ts'
 import type { LedgerEntry } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
-import { Chips, DayFilter } from '../parts/filters.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
+import { DateFilter, FilterBar, FilterMenu } from '../parts/filters.tsx'
 import { count, money, shortId } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -24,19 +26,22 @@ export function Ledger() {
   const list = useList('listLedger', input)
   return (
     <>
-      <div class="row">
-        <Chips
+      <FilterBar>
+        <FilterMenu
           label={words.usage.kind}
           of={KINDS.map((it) => [it, words.usage.kinds[it]] as const)}
           chosen={chosen.kind}
           set={(kinds) => choose({ kind: kinds })}
         />
-        <DayFilter label={words.usage.fromDay} value={chosen.from} set={(from) => choose({ from })} />
-        <DayFilter label={words.usage.toDay} value={chosen.to} set={(to) => choose({ to })} />
+        <DateFilter from={chosen.from} to={chosen.to} set={choose} />
         <span class="push">
-          <Curl of="listLedger" input={input} />
+          <a class="button" href={addressOf('exportLedger', { params: { id }, query: dates })} download>
+            <Icon name="download" />
+            {words.messages.export}
+          </a>
+          <ApiButton of="listLedger" input={input} />
         </span>
-      </div>
+      </FilterBar>
       <Table
         {...list}
         caption={words.usage.ledger}
@@ -60,7 +65,7 @@ function signed({ kind, amount }: LedgerEntry): string {
   return money(kind === 'reservation' || kind === 'expiry' ? -amount : amount)
 }
 
-function Description({ messages, messageId, note, base }: LedgerEntry & { base: string }) {
+function Description({ messages, messageId, note, expiresAt, base }: LedgerEntry & { base: string }) {
   if (messageId !== null)
     return (
       <Link href={`~${base}/messages/${messageId}`} class="mono">
@@ -68,5 +73,14 @@ function Description({ messages, messageId, note, base }: LedgerEntry & { base: 
       </Link>
     )
   if (messages !== null) return <span class="quiet">{words.usage.messagesOf(messages, count(messages))}</span>
-  return <span class="foreign">{note}</span>
+  return (
+    <>
+      {note !== null && <span class="foreign">{note} </span>}
+      {expiresAt !== null && (
+        <span class="quiet">
+          {words.usage.expires} <Moment at={expiresAt} style="day" />
+        </span>
+      )}
+    </>
+  )
 }

@@ -1,11 +1,12 @@
 // A statement: one month by client and type, also as a file.
-import { addressOf } from '../api/call.ts'
+import { addressOf } from '../api/address.ts'
 import type { Month, Usage, Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
-import { useWorkspace } from '../caller.ts'
-import { Curl } from '../parts/curl.tsx'
+import { useCan, useWorkspace } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
 import { writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
@@ -13,6 +14,7 @@ import { monthsOf, type Spend } from './sums.ts'
 
 export function Months({ workspace }: { workspace: Workspace | undefined }) {
   const { id } = useWorkspace()
+  const can = useCan()
   const [chosen, choose] = useUrlState({ month: '' })
   const months = workspace ? monthsOf(workspace) : []
   const month = months.includes(chosen.month) ? chosen.month : months[0]
@@ -31,14 +33,28 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
             ))}
           </select>
         </label>
-        {month && (
-          <a class="button" href={addressOf('getMonthCsv', input)} download>
+        {month && can('getStatement') && (
+          <a
+            class="button"
+            href={addressOf('getStatement', {
+              params: { id, month },
+              query: { language: document.documentElement.lang === 'ne' ? 'ne' : 'en' },
+            })}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {words.usage.print}
+          </a>
+        )}
+        {month && can('exportUsage') && (
+          <a class="button" href={addressOf('exportUsage', { params: { id }, query: { month } })} download>
+            <Icon name="download" />
             {words.messages.export}
           </a>
         )}
         {month && (
           <span class="push">
-            <Curl of="getMonth" input={input} />
+            <ApiButton of="getMonth" input={input} />
           </span>
         )}
       </div>

@@ -7,9 +7,10 @@ import { Figures } from '../parts/figures.tsx'
 import { fromNow, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { Status } from '../parts/status.tsx'
+import { Pill } from '../parts/status.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { TopUpDialog } from '../parts/top-up-dialog.tsx'
+import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { AlertDialog } from './alert-dialog.tsx'
 import { Ledger } from './ledger.tsx'
@@ -19,7 +20,8 @@ import { Spend } from './spend.tsx'
 export function Screen() {
   const { id } = useWorkspace()
   const can = useCan()
-  const [open, setOpen] = useState<'alert' | 'topUp' | null>(null)
+  const [isAlertOpen, setAlertOpen] = useState(false)
+  const [{ make }, setOpen] = useUrlState({ make: '' })
   const { data: workspace } = useCall('getWorkspace', { params: { id } })
   const { tab, links } = useTabs('/usage', [
     ['spend', words.usage.spend],
@@ -28,13 +30,13 @@ export function Screen() {
   ])
   const actions = (
     <>
-      {can('setCreditAlert') && (
-        <button type="button" onClick={() => setOpen('alert')}>
+      {can('setCreditAlerts') && (
+        <button type="button" onClick={() => setAlertOpen(true)}>
           {words.usage.setAlert}
         </button>
       )}
       {can('topUp') && (
-        <button type="button" class="primary" onClick={() => setOpen('topUp')}>
+        <button type="button" class="primary" onClick={() => setOpen({ make: 'credit' })}>
           {words.usage.topUp}
         </button>
       )}
@@ -47,8 +49,10 @@ export function Screen() {
       {tab === 'spend' && <Spend currency={workspace?.currency} />}
       {tab === 'months' && <Months workspace={workspace} />}
       {tab === 'ledger' && <Ledger />}
-      {open === 'alert' && workspace && <AlertDialog workspace={workspace} close={() => setOpen(null)} />}
-      {open === 'topUp' && workspace && <TopUpDialog workspace={workspace} close={() => setOpen(null)} />}
+      {isAlertOpen && workspace && <AlertDialog workspace={workspace} close={() => setAlertOpen(false)} />}
+      {make === 'credit' && can('topUp') && workspace && (
+        <TopUpDialog workspace={workspace} close={() => setOpen({ make: '' }, { replace: true })} />
+      )}
     </Page>
   )
 }
@@ -56,12 +60,15 @@ export function Screen() {
 function figuresOf(workspace: Workspace | undefined): Parameters<typeof Figures>[0]['of'] {
   if (!workspace)
     return [words.usage.balance, words.usage.renews, words.usage.monthly, words.usage.alert].map((it) => [it, null])
-  const { balance, currency, periodEndsAt, monthlyCredit, creditAlert } = workspace
-  const { below, isLow } = creditAlert
+  const { balance, currency, periodEndsAt, monthlyCredit, creditAlerts } = workspace
+  const { below, isLow } = creditAlerts
   return [
-    [words.usage.balance, money(balance, currency), isLow ? <Status tone="bad">{words.usage.low}</Status> : undefined],
+    [words.usage.balance, money(balance, currency), isLow ? <Pill tone="bad" word={words.usage.low} /> : undefined],
     [words.usage.renews, <Moment key="end" at={periodEndsAt} style="day" />, fromNow(periodEndsAt)],
     [words.usage.monthly, money(monthlyCredit, currency)],
-    [words.usage.alert, below === null ? words.usage.alertOff : words.usage.below(money(below, currency))],
+    [
+      words.usage.alert,
+      below.length === 0 ? words.usage.alertOff : words.usage.below(below.map((it) => money(it, currency)).join(', ')),
+    ],
   ]
 }

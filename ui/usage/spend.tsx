@@ -3,19 +3,18 @@ import { Link } from 'wouter-preact'
 import type { Usage } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
-import { Curl } from '../parts/curl.tsx'
 import { DaysChoice, DEFAULT_DAYS, daysFrom, queryOf, tickOf, writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
-import type { Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { type Day, daysOf, type Share, type Spend as SpendFigures, sharesOf, sumOf } from './sums.ts'
 
-const TONES: Record<Share['type'], Tone> = { transactional: 'neutral', otp: 'good', promotional: 'warning' }
+const COLOURS = { transactional: 'c1', otp: 'c2', promotional: 'c3' } as const satisfies Record<Share['type'], string>
 
 export function Spend({ currency }: { currency: string | undefined }) {
   const { id } = useWorkspace()
@@ -44,12 +43,12 @@ export function Spend({ currency }: { currency: string | undefined }) {
             ))}
           </select>
         </label>
-        <Curl of="getUsage" input={{ params: { id }, query }} />
+        <ApiButton of="getUsage" input={{ params: { id }, query }} />
       </div>
       <BarChart
         title={words.usage.byDay}
         note={total ? money(total.net, currency) : '–'}
-        series={MESSAGE_TYPES.map((type) => ({ label: words.types[type], tone: TONES[type] }))}
+        series={MESSAGE_TYPES.map((type) => ({ label: words.types[type], colour: COLOURS[type] }))}
         bars={data && rows && barsOf(rows, data)}
         write={(value) => money(value)}
       />
@@ -110,13 +109,35 @@ function known(carriers: SpendFigures['carriers'], field: 'cost' | 'margin'): st
 }
 
 const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
-  { head: words.usage.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span> },
-  { head: words.common.type, cell: ({ type }) => words.types[type] },
-  { head: words.usage.messages, cell: ({ messages }) => count(messages), right: true, secondary: true },
-  { head: words.usage.segments, cell: ({ segments }) => count(segments), right: true, secondary: true },
-  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, secondary: true },
-  { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, secondary: true },
-  { head: words.usage.net, cell: ({ net }) => money(net), right: true },
+  {
+    head: words.usage.client,
+    cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>,
+    sortBy: ({ clientId }) => nameOf(clientId),
+  },
+  { head: words.common.type, cell: ({ type }) => words.types[type], sortBy: ({ type }) => words.types[type] },
+  {
+    head: words.usage.messages,
+    cell: ({ messages }) => count(messages),
+    right: true,
+    secondary: true,
+    sortBy: ({ messages }) => messages,
+  },
+  {
+    head: words.usage.segments,
+    cell: ({ segments }) => count(segments),
+    right: true,
+    secondary: true,
+    sortBy: ({ segments }) => segments,
+  },
+  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, secondary: true, sortBy: ({ cost }) => cost },
+  {
+    head: words.usage.refunded,
+    cell: ({ refunded }) => money(refunded),
+    right: true,
+    secondary: true,
+    sortBy: ({ refunded }) => refunded,
+  },
+  { head: words.usage.net, cell: ({ net }) => money(net), right: true, sortBy: ({ net }) => net },
 ]
 
 /** One bar per day: the net spend of each type. */

@@ -53,7 +53,7 @@ function VerdictText({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: 
     <div class="stack">
       <p>
         <strong>
-          <Status tone={isRight ? (isTrimmed ? 'warning' : 'good') : 'bad'}>{text}</Status>
+          <Status tone={isRight ? (isTrimmed ? 'warn' : 'good') : 'bad'}>{text}</Status>
         </strong>
       </p>
       <ul>
@@ -68,7 +68,7 @@ function VerdictText({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: 
       </ul>
       <p>
         {words.webhooks.signedAt} <Moment at={signedAt.toISOString()} style="whole" />, {fromNow(signedAt)}.{' '}
-        <Status tone={isFresh ? 'good' : 'warning'}>{isFresh ? words.webhooks.fresh : words.webhooks.stale}</Status>
+        <Status tone={isFresh ? 'good' : 'warn'}>{isFresh ? words.webhooks.fresh : words.webhooks.stale}</Status>
       </p>
     </div>
   )

@@ -1,11 +1,11 @@
 // One webhook event: its details, its body, its attempts, and a button to resend it.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { WholeWebhookDelivery } from '../api/calls.ts'
-import { useAction, useCall } from '../api/use.ts'
+import { useCall } from '../api/use.ts'
 import { useCan } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Copy } from '../parts/copy.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { count, fromNow, shortId } from '../parts/format.ts'
@@ -13,28 +13,36 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { words } from '../words/index.ts'
 import css from './delivery.module.css'
+import { Resend } from './resend.tsx'
 import { DeliveryState, Outcome } from './state.tsx'
 
-const EVERY_MS = 2_000
 const MASK = '••••'
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
   const can = useCan()
   const input = { params: { id } }
-  const [isPending, setPending] = useState(true)
-  // A pending event is polled for the next attempt.
-  const { data, error } = useCall('getWebhookDelivery', input, isPending ? { everyMs: EVERY_MS } : {})
+  const { data, error } = useCall('getWebhookDelivery', input, { topics: ['webhooks', 'settings'] })
   const delivery = data?.id === id ? data : undefined
-  useEffect(() => setPending(delivery?.state === 'pending'), [delivery?.state])
   return (
-    <Page title={words.screens.delivery} actions={<Curl of="getWebhookDelivery" input={input} />}>
+    <Page
+      title={words.screens.delivery}
+      about={delivery && <DeliveryState delivery={delivery} />}
+      parents={[['/webhooks', words.screens.webhooks]]}
+      here={shortId(id)}
+      hasTimes
+      actions={
+        <>
+          <ApiButton of="getWebhookDelivery" input={input} />
+          {delivery && can('resendWebhookDelivery') && <Resend id={id} isPrimary />}
+        </>
+      }
+    >
       {error && !delivery && <ErrorNote error={error} />}
       {delivery && (
         <>
           <section class="card stack">
             <DeliveryFacts delivery={delivery} />
-            {can('resendWebhookDelivery') && <Resend id={id} />}
           </section>
           <section class="card stack" aria-labelledby="body">
             <h2 id="body">{words.webhooks.body}</h2>
@@ -66,13 +74,7 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
   return (
     <Facts
       of={[
-        [
-          words.common.status,
-          <span key="state" class="row">
-            <DeliveryState delivery={delivery} />
-            {failureReason && <span class="quiet">{words.webhooks.failureReasons[failureReason]}</span>}
-          </span>,
-        ],
+        ...(failureReason ? [[words.common.reason, words.webhooks.failureReasons[failureReason]] as const] : []),
         [
           words.webhooks.nextAttempt,
           <span key="next">
@@ -128,26 +130,5 @@ function Attempt({ attempt, isLatest }: { attempt: WholeWebhookDelivery['attempt
         )}
       </div>
     </details>
-  )
-}
-
-function Resend({ id }: { id: string }) {
-  const act = useAction('resendWebhookDelivery', ['getWebhookDelivery', 'listWorkspaceWebhookDeliveries'])
-  return (
-    <>
-      {act.error && <ErrorNote error={act.error} />}
-      <div class="row">
-        <button
-          type="button"
-          class="primary"
-          aria-disabled={act.isPending}
-          onClick={() => !act.isPending && act.mutate({ params: { id } })}
-        >
-          {words.webhooks.resend}
-        </button>
-        <Curl of="resendWebhookDelivery" input={{ params: { id } }} />
-        <span role="status">{act.isSuccess ? words.webhooks.resent : ''}</span>
-      </div>
-    </>
   )
 }

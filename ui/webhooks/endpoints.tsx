@@ -35,7 +35,7 @@ const columns = (): Column<Client>[] => [
     head: words.common.client,
     cell: ({ name, mode }) => (
       <>
-        <span class="foreign">{name}</span> {mode === 'test' && <span class="mark warning">{words.clients.test}</span>}
+        <span class="foreign">{name}</span> {mode === 'test' && <span class="mark">{words.clients.test}</span>}
       </>
     ),
   },

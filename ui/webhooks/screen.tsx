@@ -1,25 +1,50 @@
-// Webhooks: events, endpoints, and the verification of a signature.
+// Webhooks of a workspace, or of all workspaces: events, endpoints, and the verification of a signature.
+import { Link } from 'wouter-preact'
+import { useCan, useWorkspaceOrNull } from '../caller.ts'
+import { ApiButton } from '../parts/api-button.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Checker } from './checker.tsx'
-import { Deliveries } from './deliveries.tsx'
+import { Deliveries, useEventFilter } from './deliveries.tsx'
 import { Endpoints } from './endpoints.tsx'
 
 export function Screen() {
   const [{ show }] = useUrlState({ show: '' })
+  const isService = useWorkspaceOrNull() === null
   return (
-    <Page title={words.screens.webhooks}>
+    <Page title={words.screens.webhooks} hasTimes={show === ''} actions={show === '' && <EventActions />}>
       <Tabs
         label={words.screens.webhooks}
         of={[
           ['/webhooks', words.webhooks.deliveries, show === ''],
-          ['/webhooks?show=endpoints', words.webhooks.endpoints, show === 'endpoints'],
+          ...(isService ? [] : [['/webhooks?show=endpoints', words.webhooks.endpoints, show === 'endpoints'] as const]),
           ['/webhooks?show=checker', words.webhooks.checker, show === 'checker'],
         ]}
       />
-      {show === 'endpoints' ? <Endpoints /> : show === 'checker' ? <Checker /> : <Deliveries />}
+      {show === 'endpoints' && !isService ? <Endpoints /> : show === 'checker' ? <Checker /> : <Deliveries />}
     </Page>
+  )
+}
+
+function EventActions() {
+  const can = useCan()
+  const { own, inWorkspace, inService } = useEventFilter()
+  return (
+    <>
+      {own ? (
+        <ApiButton of="listWorkspaceWebhookDeliveries" input={inWorkspace} />
+      ) : (
+        <ApiButton of="listAllWebhookDeliveries" input={inService} />
+      )}
+      {own && can('changeClient') && (
+        <Link class="button" href="/webhooks?show=endpoints">
+          <Icon name="plus" />
+          {words.webhooks.addEndpoint}
+        </Link>
+      )}
+    </>
   )
 }

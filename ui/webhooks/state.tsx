@@ -1,33 +1,42 @@
 // The status of a webhook event, and the response to an attempt.
 import type { WebhookDelivery } from '../api/calls.ts'
-import { Status, type Tone } from '../parts/status.tsx'
+import { Pill, type Tone } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 
 type State = WebhookDelivery['state']
 
 export const STATES: readonly State[] = ['pending', 'delivered', 'failed']
-const TONES: Record<State, Tone> = { pending: 'neutral', delivered: 'good', failed: 'bad' }
+export const EVENTS: readonly WebhookDelivery['event'][] = ['message.status', 'message.inbound']
+/** The lists that a new attempt changes. */
+export const EVENT_LISTS = [
+  'listWorkspaceWebhookDeliveries',
+  'listAllWebhookDeliveries',
+  'listWebhookEndpoints',
+  'listAllWebhookEndpoints',
+] as const
+const TONES: Record<State, Tone> = { pending: 'warn', delivered: 'good', failed: 'bad' }
 
-export function toneOf(state: State): Tone {
-  return TONES[state]
-}
-
-/** A pending event with a failed attempt is marked. */
+/** A pending event waits for its first attempt, or is retried. */
 export function DeliveryState({
   delivery: { state, attemptCount },
 }: {
   delivery: Pick<WebhookDelivery, 'state' | 'attemptCount'>
 }) {
-  const tone = state === 'pending' && attemptCount > 0 ? 'warning' : toneOf(state)
-  return <Status tone={tone}>{words.webhooks.states[state]}</Status>
+  if (state === 'pending' && attemptCount === 0) return <Pill tone="idle" word={words.webhooks.notAttempted} />
+  return <Pill tone={TONES[state]} word={words.webhooks.states[state]} />
 }
 
-export function Outcome({ attempt }: { attempt: { statusCode: number | null; error: string | null } }) {
-  const { statusCode, error } = attempt
-  if (statusCode !== null) return <span class={`mono ${isAccepted(statusCode) ? 'good' : 'bad'}`}>{statusCode}</span>
+interface OutcomeProps {
+  attempt: { statusCode: number | null; error: string | null }
+  /** Without the error, where it is shown elsewhere. */
+  isShort?: boolean
+}
+
+export function Outcome({ attempt: { statusCode, error }, isShort = false }: OutcomeProps) {
+  if (statusCode !== null) return <span class={isAccepted(statusCode) ? undefined : 'bad'}>HTTP {statusCode}</span>
   return (
     <>
-      <span class="bad">{words.webhooks.noResponse}</span> <span class="quiet foreign">{error}</span>
+      <span class="bad">{words.webhooks.noResponse}</span> {!isShort && <span class="quiet foreign">{error}</span>}
     </>
   )
 }

@@ -3,16 +3,16 @@ import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { Workspace } from '../api/calls.ts'
 import { useAction, useCall } from '../api/use.ts'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
-import { Curl } from '../parts/curl.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/field.tsx'
 import { money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { Status } from '../parts/status.tsx'
+import { Pill } from '../parts/status.tsx'
 import { TopUpDialog } from '../parts/top-up-dialog.tsx'
 import { words } from '../words/index.ts'
 import { FIELDS, Fields } from './fields.tsx'
@@ -32,7 +32,7 @@ export function Screen() {
       actions={
         <>
           {workspace ? <SuspendButton workspace={workspace} /> : <WaitingButton />}
-          <Curl of="getWorkspace" input={{ params: { id } }} />
+          <ApiButton of="getWorkspace" input={{ params: { id } }} />
           <Link class="button primary" href={`~/console/w/${id}`}>
             {words.workspaces.open}
           </Link>
@@ -47,7 +47,7 @@ export function Screen() {
             <WorkspaceForm key={workspace.updatedAt} workspace={workspace} />
           </section>
           <section class="card stack">
-            <h2>{words.message.facts}</h2>
+            <h2>{words.message.summary}</h2>
             <About workspace={workspace} />
             <TopUp workspace={workspace} />
           </section>
@@ -62,12 +62,7 @@ function About({ workspace }: { workspace: Workspace }) {
   return (
     <Facts
       of={[
-        [
-          words.common.status,
-          <Status key="s" tone={STATUS_TONES[status]}>
-            {words.workspaces.statuses[status]}
-          </Status>,
-        ],
+        [words.common.status, <Pill key="s" tone={STATUS_TONES[status]} word={words.workspaces.statuses[status]} />],
         [words.usage.balance, <strong key="b">{money(balance, currency)}</strong>],
         [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" timeZone={timeZone} />],
         [words.workspaces.country, country],

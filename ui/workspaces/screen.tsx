@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { ListedWorkspace } from '../api/calls.ts'
 import { useAction, useList } from '../api/use.ts'
-import { Curl } from '../parts/curl.tsx'
+import { ApiButton } from '../parts/api-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/field.tsx'
 import { SingleChips } from '../parts/filters.tsx'
@@ -11,7 +11,7 @@ import { count, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Search } from '../parts/search.tsx'
-import { Status } from '../parts/status.tsx'
+import { Pill } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -22,8 +22,7 @@ import { DEFAULTS, newOf, STATUS_TONES } from './settings.ts'
 const STATUSES = ['active', 'pending', 'suspended'] as const
 
 export function Screen() {
-  const [filter, setFilter] = useUrlState({ name: '', status: '' })
-  const [isCreating, setCreating] = useState(false)
+  const [filter, setFilter] = useUrlState({ name: '', status: '', new: '' })
   const status = STATUSES.find((it) => it === filter.status)
   const input = { query: { ...(filter.name ? { name: filter.name } : {}), ...(status ? { status } : {}) } }
   const list = useList('listWorkspaces', input)
@@ -32,8 +31,8 @@ export function Screen() {
       title={words.screens.workspaces}
       actions={
         <>
-          <Curl of="listWorkspaces" input={input} />
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
+          <ApiButton of="listWorkspaces" input={input} />
+          <button type="button" class="primary" onClick={() => setFilter({ new: '1' })}>
             {words.workspaces.add}
           </button>
         </>
@@ -56,7 +55,7 @@ export function Screen() {
         hrefOf={({ id }) => `/workspaces/${id}`}
         empty={<p>{filter.name || status ? words.workspaces.noMatches : words.workspaces.none}</p>}
       />
-      {isCreating && <NewWorkspace close={() => setCreating(false)} />}
+      {filter.new && <NewWorkspace close={() => setFilter({ new: '' }, { replace: true })} />}
     </Page>
   )
 }
@@ -81,22 +80,30 @@ function NewWorkspace({ close }: { close: () => void }) {
 }
 
 const columns = (): Column<ListedWorkspace>[] => [
-  { head: words.common.name, cell: ({ name }) => foreign(name), wide: true },
+  { head: words.common.name, cell: ({ name }) => foreign(name), wide: true, sortBy: ({ name }) => name },
   {
     head: words.common.status,
-    cell: ({ status }) => <Status tone={STATUS_TONES[status]}>{words.workspaces.statuses[status]}</Status>,
+    cell: ({ status }) => <Pill tone={STATUS_TONES[status]} word={words.workspaces.statuses[status]} />,
+    sortBy: ({ status }) => words.workspaces.statuses[status],
   },
   { head: words.workspaces.plan, cell: ({ plan }) => words.workspaces.plans[plan], secondary: true },
-  { head: words.workspaces.sentToday, cell: ({ sentToday }) => count(sentToday), right: true },
+  {
+    head: words.workspaces.sentToday,
+    cell: ({ sentToday }) => count(sentToday),
+    right: true,
+    sortBy: ({ sentToday }) => sentToday,
+  },
   {
     head: words.usage.balance,
     cell: ({ balance, currency }) => <span class={balance === 0 ? 'bad' : ''}>{money(balance, currency)}</span>,
+    sortBy: ({ balance }) => balance,
     right: true,
     secondary: true,
   },
   {
     head: words.common.created,
     cell: ({ createdAt }) => <Moment at={createdAt} style="day" />,
+    sortBy: ({ createdAt }) => createdAt,
     right: true,
     secondary: true,
   },

@@ -83,4 +83,4 @@ function wordsOf(text: string): string[] {
     .map((word) => word.toUpperCase())
 }
 
-export const STATUS_TONES: Record<Workspace['status'], Tone> = { active: 'good', pending: 'warning', suspended: 'bad' }
+export const STATUS_TONES: Record<Workspace['status'], Tone> = { active: 'good', pending: 'warn', suspended: 'bad' }

@@ -1,0 +1,48 @@
+// A button that opens a small menu below it, such as the choices of a filter.
+import type { ComponentChildren } from 'preact'
+import { useId, useRef, useState } from 'preact/hooks'
+import { count } from './format.ts'
+import { Icon } from './icon.tsx'
+import css from './menu-button.module.css'
+
+interface Props {
+  label: string
+  /** How many values are chosen. */
+  chosen?: number
+  /** A function renders the content while the menu is open. */
+  children: ComponentChildren | ((close: () => void) => ComponentChildren)
+}
+
+export function MenuButton({ label, chosen = 0, children }: Props) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  /** The place is known only at run time, so the CSSOM sets it. */
+  const place = () => {
+    const at = button.current?.getBoundingClientRect()
+    if (!at || !menu.current) return
+    const { style } = menu.current
+    style.top = `${at.bottom + 4}px`
+    style.left = `${Math.max(8, Math.min(at.left, innerWidth - 248))}px`
+  }
+  return (
+    <>
+      <button ref={button} type="button" popovertarget={id} aria-expanded={isOpen} class={css.button}>
+        {label}
+        {chosen > 0 && <span class={css.count}>{count(chosen)}</span>}
+        <Icon name="down" />
+      </button>
+      <div
+        id={id}
+        ref={menu}
+        popover="auto"
+        class={css.menu}
+        onBeforeToggle={place}
+        onToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        {typeof children === 'function' ? isOpen && children(() => menu.current?.hidePopover()) : children}
+      </div>
+    </>
+  )
+}

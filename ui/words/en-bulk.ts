@@ -1,0 +1,68 @@
+// The texts of the bar and the dialogs for selected messages, in English.
+export const enBulk = {
+  bulk: {
+    label: 'Selected messages',
+    goTo: 'Go to selected messages',
+    selected: (count: string) => `${count} selected`,
+    selectAll: (count: string) => `Select all ${count}`,
+    selectFirst: (count: string) => `Select the newest ${count}`,
+    clear: 'Clear selection',
+    buttons: { resend: 'Resend', cancel: 'Cancel messages', fail: 'Fail messages' },
+    titles: { resend: 'Resend messages', cancel: 'Cancel messages', fail: 'Fail messages' },
+    checking: (count: string) => `Checking ${count} messages…`,
+    effects: {
+      resend: (count: number, shown: string) => `${shown} ${count === 1 ? 'message' : 'messages'} can be resent.`,
+      cancel: (count: number, shown: string) => `${shown} ${count === 1 ? 'message' : 'messages'} can be cancelled.`,
+      fail: (count: number, shown: string) =>
+        `${shown} ${count === 1 ? 'message' : 'messages'} can be marked as failed.`,
+    },
+    cost: (amount: string) => `Cost at the current price: ${amount}`,
+    refund: (amount: string) => `Refund: ${amount}`,
+    means: {
+      resend:
+        'Failed messages are sent as new messages and charged. Messages that a carrier may have are submitted again and may arrive twice.',
+      cancel: 'They are not sent. Their status becomes “failed” without an error code, and webhooks are sent.',
+      fail: 'Their status becomes “failed”, and webhooks are sent. Later delivery receipts do not change it. Messages that a carrier has may still arrive.',
+    },
+    leftOut: (count: number, shown: string) =>
+      `${shown} ${count === 1 ? 'message is' : 'messages are'} left out and not changed:`,
+    reason: (count: string, reason: string) => `${count}: ${reason}`,
+    reasons: {
+      final: 'the status is final',
+      cancelled: 'already cancelled',
+      already_resent: 'already resent',
+      with_carrier: 'a carrier has the message, or may have it',
+      being_submitted: 'being submitted now',
+      already_queued: 'already queued',
+      nothing_to_resend: 'nothing to resend',
+      too_old: 'too old to be submitted',
+      otp_not_stored: 'the text of an OTP is not stored',
+      text_deleted: 'the text was deleted after its retention',
+      not_found: 'not found',
+      insufficient_balance: 'the balance is too low',
+      client_disabled: 'the client is disabled',
+      workspace_pending: 'the workspace is not active yet',
+      workspace_suspended: 'the workspace is suspended',
+      forbidden: 'the workspace may not send this type',
+      type_not_allowed: 'the client may not send this type',
+      prefix_not_allowed: 'the client may not send to this prefix',
+      destination_not_supported: 'the client cannot send to this country',
+      template_required: 'no approved template matches',
+      daily_cap: 'the client has reached its daily cap',
+      number_cap: 'too many messages to the number within an hour',
+      unavailable: 'no carrier is available',
+      sms_disabled: 'sending is paused',
+    },
+    submit: {
+      resend: (count: number, shown: string) => `Resend ${shown} ${count === 1 ? 'message' : 'messages'}`,
+      cancel: (count: number, shown: string) => `Cancel ${shown} ${count === 1 ? 'message' : 'messages'}`,
+      fail: (count: number, shown: string) => `Fail ${shown} ${count === 1 ? 'message' : 'messages'}`,
+    },
+    keep: 'Keep as they are',
+    done: {
+      resend: (changed: string, left: string) => `Messages resent: ${changed}${left && `, left out: ${left}`}`,
+      cancel: (changed: string, left: string) => `Messages cancelled: ${changed}${left && `, left out: ${left}`}`,
+      fail: (changed: string, left: string) => `Messages failed: ${changed}${left && `, left out: ${left}`}`,
+    },
+  },
+}

@@ -1,0 +1,42 @@
+// The texts of the dialog that sends a message, in English.
+export const enSend = {
+  send: {
+    billed: 'Billed and limited like an API call.',
+    testMode: 'This client is in test mode: the message is recorded, not sent and not charged.',
+    number: 'Phone number',
+    numberHint: 'Numbers abroad start with + and the country code.',
+    content: 'Content',
+    freeText: 'Free text',
+    template: 'Template',
+    chooseTemplate: 'Choose a template',
+    noTemplates: 'This workspace sends only approved templates, and none is approved yet.',
+    viewTemplates: 'View templates',
+    noClient: 'A message is sent by an API client. Create one first.',
+    createClient: 'Create client',
+    required: 'Enter a value.',
+    preview: 'Preview',
+    emptyPreview: 'The text appears here.',
+    segments: (count: number, shown: string) => `${shown} ${count === 1 ? 'segment' : 'segments'}`,
+    balance: (amount: string) => `Balance: ${amount}`,
+    submit: 'Send message',
+    refusals: {
+      invalid_number: 'Not a mobile number. Check the digits.',
+      destination_not_supported:
+        'This client cannot send to this country. Use another number, or ask support for the country.',
+      prefix_not_allowed: 'This client may not send to this prefix. Change the restrictions of the client.',
+      number_cap: 'This number has too many messages within an hour. Try again later.',
+      client_disabled: 'This client is disabled. Enable it, or choose another client.',
+      ip_not_allowed:
+        'This client may not be used from your address. Change its allowed addresses, or choose another client.',
+      daily_cap: 'This client has reached its daily cap. Raise the cap, or choose another client.',
+      rate_limited: 'This client sends too many requests. Wait a second and try again.',
+      insufficient_balance: 'The balance is lower than the cost. Add credit first.',
+      forbidden: 'The workspace may not send this type of message. Choose another type or template.',
+      type_not_allowed: 'The client may not send this type of message. Choose another type or template.',
+      workspace_pending: 'The workspace is not active yet. Ask support to activate it.',
+      workspace_suspended: 'The workspace is suspended. Contact support.',
+      sms_disabled: 'Sending is paused for all workspaces. Try again later.',
+      unavailable: 'Delivery is not available now, and nothing was charged. Try again in a moment.',
+    },
+  },
+}
