@@ -6,10 +6,10 @@ import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { failOnRejection, listener } from '../test/harness/background.ts'
-import { reportToBenchmark } from './processes.ts'
+import { reportToBenchmark, sampleAnswer } from './processes.ts'
 
-const { BENCH_FOLDER: folder = '', BENCH_ANSWER: answer = '' } = process.env
-const [, body = ''] = answer.split('\r\n\r\n')
+const { BENCH_FOLDER: folder = '' } = process.env
+const { headers, body } = sampleAnswer()
 
 interface PendingRequest {
   to: string
@@ -29,7 +29,6 @@ app.post<{ Body: { to: string } }>('/api/sms/v1/sms/send', (request, reply) => {
   if (!isStoring) failOnRejection(store())
 })
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
-reportToBenchmark(Number(new URL(url).port))
 
 async function store(): Promise<void> {
   isStoring = true
@@ -40,7 +39,7 @@ async function store(): Promise<void> {
     await db.query(sql`
       insert into bare_row (id, to_number)
       select unnest(${batch.map(() => randomUUID())}::uuid[]), unnest(${batch.map((it) => it.to)}::text[])`)
-    for (const { reply } of batch) reply.header('content-type', 'application/json; charset=utf-8').send(body)
+    for (const { reply } of batch) reply.headers(headers).send(body)
   }
   isStoring = false
 }
@@ -53,3 +52,4 @@ process.on(
     process.exit()
   }),
 )
+reportToBenchmark(Number(new URL(url).port))

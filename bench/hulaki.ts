@@ -12,7 +12,7 @@ import { listener } from '../test/harness/background.ts'
 import { LOCAL_RECEIVERS, reportToBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
-const { BENCH_ROLES: roles = 'api' } = process.env
+const { BENCH_ROLES: roles = 'api', BENCH_TRUSTED_PROXIES = '' } = process.env
 
 disablePretenuring()
 const postgres = await openBundledPostgres(folder)
@@ -26,8 +26,10 @@ const options = {
   listen: true,
   batching: BENCH_LARGEST_BATCH ? { maxBatch: Number(BENCH_LARGEST_BATCH) } : {},
 }
-const service = await startOwnService(roles, options, LOCAL_RECEIVERS)
-reportToBenchmark(Number(new URL(service.url).port))
+const service = await startOwnService(roles, options, {
+  ...LOCAL_RECEIVERS,
+  HULAKI_TRUSTED_PROXIES: BENCH_TRUSTED_PROXIES,
+})
 
 process.on(
   'SIGTERM',
@@ -38,3 +40,4 @@ process.on(
     process.exit()
   }),
 )
+reportToBenchmark(Number(new URL(service.url).port))

@@ -1,12 +1,12 @@
 // Runs Kannel (bearerbox and smsbox with the spool store) on the same load, if it is installed.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
 import { messages } from './customers.ts'
+import { endChild } from './processes.ts'
 
 const PASSWORD = 'bench'
 /** Final reports only, one per message. */
@@ -34,18 +34,25 @@ export async function startKannel(smscPort: number) {
   // Level 4 logs nothing, which saves time.
   const box = (name: string) => spawn(name, ['-v', '4', file], { env: { PATH }, stdio: 'inherit' })
   const status = () => readStatus(ports.admin)
-  const bearerbox = box('bearerbox')
-  await until(async () => (await status())?.onlineLinks === 2)
-  const smsbox = box('smsbox')
-  await until(async () => (await status())?.boxes === 1)
+  const boxes: ChildProcess[] = []
+  const stop = async () => {
+    for (const child of boxes.toReversed()) await endChild(child)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    boxes.push(box('bearerbox'))
+    await until(async () => (await status())?.onlineLinks === 2)
+    boxes.push(box('smsbox'))
+    await until(async () => (await status())?.boxes === 1)
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     port: ports.sendsms,
-    pids: [bearerbox, smsbox].map((child) => child.pid ?? 0),
+    pids: boxes.map((child) => child.pid ?? 0),
     reported: (count: number) => until(async () => ((await status())?.reports ?? 0) >= count),
-    stop: async () => {
-      for (const child of [smsbox, bearerbox]) await end(child)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }
 
@@ -111,10 +118,4 @@ async function readStatus(port: number) {
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const limit = AbortSignal.timeout(300_000); !(await isSo()); await sleep(100)) limit.throwIfAborted()
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
 }

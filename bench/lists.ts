@@ -2,15 +2,16 @@
 // about two minutes. Add a line to the table for a new list.
 import { rmSync } from 'node:fs'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
-import { quarterOf } from '../src/domain/hours.ts'
-import { listCodeDays, listCodePrefixes } from '../src/store/codes/code-days.ts'
+import { quarterOf } from '../src/domain/message-counts.ts'
+import { NIL_UUID } from '../src/domain/uuid.ts'
+import { listCodeDays, listCodePrefixes, listCodeWorkspaces } from '../src/store/codes/code-days.ts'
 import { listFindings } from '../src/store/codes/pumping.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db, type Queries } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { listInbound } from '../src/store/messages/inbound.ts'
-import { listQuarters } from '../src/store/messages/message-quarters.ts'
+import { listDays, listQuarters } from '../src/store/messages/message-counts.ts'
 import { listMessages, listMessagesById, type MessageFilter } from '../src/store/messages/messages.ts'
 import { loadTimeline } from '../src/store/messages/timeline.ts'
 import { listAuditEntries } from '../src/store/people/audit.ts'
@@ -18,7 +19,7 @@ import { listTemplates } from '../src/store/templates/templates.ts'
 import { listDeliveries } from '../src/store/webhooks/webhook-deliveries.ts'
 import { listClients } from '../src/store/workspaces/clients.ts'
 import { listEntries } from '../src/store/workspaces/ledger.ts'
-import { countRequests, listRefusedRequests } from '../src/store/workspaces/request-log.ts'
+import { countRequests, listRequests } from '../src/store/workspaces/request-log.ts'
 import { listClientSums, listUsage } from '../src/store/workspaces/usage.ts'
 import { listWorkspaces } from '../src/store/workspaces/workspaces.ts'
 
@@ -34,9 +35,15 @@ const page = { before: null, limit: 51 }
 const year = { from: '2025-11-17', to: '2026-11-16' }
 const month = { from: '2026-10-01', to: '2026-10-31' }
 
+/** Of a carrier with many routes. */
+const places = Array.from({ length: 60 }, (_, at) => ({
+  ...{ destination: `NP+9779${at % 20}`, avoidCarrierId: null, priority: at % 3 },
+}))
+
 const messages = (filter: Partial<MessageFilter>) => (db: Queries) =>
   listMessages(db, {
-    ...{ workspaceId, clientId: null, statuses: [], type: null, to: null, since: null, until: null, search: null },
+    ...{ workspaceId, clientId: null, statuses: [], type: null, country: null, carrier: null, to: null, search: null },
+    ...{ since: null, until: null },
     ...page,
     ...filter,
   })
@@ -47,13 +54,34 @@ const deliveries = (filter: Partial<Parameters<typeof listDeliveries>[1]>) => (d
     ...page,
     ...filter,
   })
+const replies = (filter: Partial<Parameters<typeof listInbound>[1]>) => (db: Queries) =>
+  listInbound(db, {
+    ...{ workspaceId, clientId: null, unattributed: false, from: null, since: null, until: null },
+    ...page,
+    ...filter,
+  })
+const requests = (filter: Partial<Parameters<typeof listRequests>[1]>) => (db: Queries) =>
+  listRequests(db, {
+    ...{ workspaceId, clientId: null, outcome: 'all', code: null, requestId: null, since: null, until: null },
+    ...page,
+    ...filter,
+  })
 
 const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['messages', messages({})],
   ['messages of a day', messages({ since: ago(2), until: ago(1) })],
   ['failed messages', messages({ statuses: ['failed'] })],
+  ['messages of all workspaces', messages({ workspaceId: null })],
+  ['failed messages of all workspaces', messages({ workspaceId: null, statuses: ['failed'] })],
+  ['queued messages of all workspaces (none)', messages({ workspaceId: null, statuses: ['queued'] })],
   ['queued messages (none)', messages({ statuses: ['queued'] })],
   ['messages of a type (none)', messages({ type: 'promotional' })],
+  ['messages of a country (none)', messages({ workspaceId: null, country: 'IN' })],
+  ['messages of a carrier (none)', messages({ workspaceId: null, carrier: { id: NIL_UUID, places } })],
+  [
+    'messages that wait for a carrier (none)',
+    messages({ workspaceId: null, statuses: ['queued'], carrier: { id: NIL_UUID, places } }),
+  ],
   ['messages to a number', messages({ to: '+9779800000001' })],
   ['messages by the end of a number', messages({ search: { by: 'parts', digits: '7919', idEnd: null, words: [] } })],
   [
@@ -62,7 +90,12 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ],
   ['messages by words', words('order', 'shipped')],
   ['messages by words (none)', words('no', 'such', 'words', 'anywhere')],
-  ['messages by the hour, a week of them', (db) => listQuarters(db, { workspaceId, since: quarterOf(ago(7)) })],
+  ['messages by quarter hour, a week of them', (db) => listQuarters(db, { workspaceId, since: quarterOf(ago(7)) })],
+  ['messages by day, 90 days of them', (db) => listDays(db, { workspaceId, since: '2026-08-18' })],
+  [
+    'messages of all workspaces by day, 90 days of them',
+    (db) => listDays(db, { workspaceId: null, since: '2026-08-18' }),
+  ],
   [
     'traffic of all workspaces',
     (db) => listQuarters(db, { workspaceId: null, since: quarterOf(new Date(now.getTime() - 3_600_000)) }),
@@ -76,11 +109,15 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
       ),
   ],
   ['a timeline', async (db) => loadTimeline(db, { id: (await newest(db, 1))[0]?.id ?? '', within: workspaceId })],
-  ['refused requests', (db) => listRefusedRequests(db, { workspaceId, clientId: null, code: null, ...page })],
-  ['refused requests by code', (db) => listRefusedRequests(db, { workspaceId, clientId, code: 'none', ...page })],
+  ['API requests', requests({})],
+  ['API requests by code (none)', requests({ clientId, code: 'none' })],
+  ['API requests of all workspaces', requests({ workspaceId: null })],
   ['requests counted by code, a week', (db) => countRequests(db, { workspaceId, since: ago(7) })],
   ['webhook deliveries', deliveries({})],
   ['pending webhook deliveries (none)', deliveries({ state: 'pending' })],
+  ['webhook deliveries of all workspaces', deliveries({ clientIds: null })],
+  ['failed webhook deliveries of all workspaces (none)', deliveries({ clientIds: null, state: 'failed' })],
+  ['pending webhook deliveries of all workspaces (none)', deliveries({ clientIds: null, state: 'pending' })],
   ['ledger entries', (db) => listEntries(db, { workspaceId, kinds: [], since: null, until: null, ...page })],
   [
     'ledger entries of a rare kind',
@@ -92,11 +129,19 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ],
   ['OTPs by day, a year', (db) => listCodeDays(db, { workspaceId, ...year })],
   ['OTPs by prefix, a year', (db) => listCodePrefixes(db, { workspaceId, ...year, limit: 200 })],
+  ['OTPs of all workspaces by day, a year', (db) => listCodeDays(db, { workspaceId: null, ...year })],
+  [
+    'OTPs of all workspaces by prefix, a month',
+    (db) => listCodePrefixes(db, { workspaceId: null, ...month, limit: 200 }),
+  ],
+  ['OTPs by workspace, a month', (db) => listCodeWorkspaces(db, { ...month, limit: 200 })],
   ['findings of the fraud guard', (db) => listFindings(db, { workspaceId, ...page })],
   ['a month by client', (db) => listClientSums(db, { workspaceId, ...month })],
   ['usage by day', (db) => listUsage(db, { workspaceId, from: '2000-01-01', to: '2100-01-01' })],
   ['audit entries', (db) => listAuditEntries(db, { workspaceId, action: null, by: null, ...page })],
-  ['replies', (db) => listInbound(db, { workspaceId, clientId: null, unattributed: false, ...page })],
+  ['replies', replies({})],
+  ['replies by last digits (none)', replies({ from: { lastDigits: '0000' } })],
+  ['replies without a client', replies({ workspaceId: null, unattributed: true })],
   ['clients', (db) => listClients(db, { workspaceId, ...page })],
   ['templates', (db) => listTemplates(db, { workspaceId, status: null, ...page })],
   ['workspaces', (db) => listWorkspaces(db, { ...page, name: null, status: null })],
@@ -146,9 +191,12 @@ async function seed(): Promise<void> {
     values (${workspaceId}, 'Bench', 'NP', 'NPR', 'Asia/Kathmandu', 'standard', 'active', 0, 1, 1, 1, '{otp}', true, 0,
       '2026-11-01', now(), now(), now())`)
   await db.query(sql`
-    insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash,
-      api_key_prefix, webhook_secret_sealed, created_at, updated_at)
-    values (${clientId}, ${workspaceId}, 'Client', 'Bench', 'live', 'Bench', 20, sha256('x'), 'svc_live_000', '\\x00', now(), now())`)
+    insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, webhook_secret_sealed, created_at,
+      updated_at)
+    values (${clientId}, ${workspaceId}, 'Client', 'Bench', 'live', 'Bench', 20, '\\x00', now(), now())`)
+  await db.query(sql`
+    insert into client_key (id, client_id, slot, hash, prefix, created_at)
+    values (uuidv7(), ${clientId}, 1, sha256('x'), 'svc_live_000', now())`)
   await db.query(sql`
     insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
       status, rare_status, submissions, submitted_at, sent_at, delivered_at, created_at, updated_at)
@@ -163,12 +211,20 @@ async function seed(): Promise<void> {
     select workspace_id, date_bin('15 minutes', created_at, 'epoch'), shard, count(*), count(*), 0
     from message cross join generate_series(0, 3) as shard group by 1, 2, 3`)
   await db.query(sql`
+    insert into message_day (workspace_id, day, accepted, delivered, undelivered, failed)
+    select case number when 0 then ${workspaceId}::uuid else gen_random_uuid() end, date '2026-11-16' - day, 900, 800, 50, 50
+    from generate_series(0, 999) as number cross join generate_series(0, 92) as day`)
+  await db.query(sql`
     insert into webhook_event (delivery_id, client_id, name, message_id, webhook_status, body, state, created_at, ended_at)
     select id, client_id, 'message.status', id, 'delivered', '{}', 'delivered', created_at, created_at from message`)
   await db.query(sql`
     insert into refused_request (workspace_id, id, client_id, method, route, status, code, milliseconds, at)
     select workspace_id, id, client_id, 'POST', '/api/sms/v1/sms/send', 429, 'rate_limited', 1, created_at from message
     where rare_status is not null`)
+  await db.query(sql`
+    insert into successful_request (workspace_id, id, client_id, key_hint, method, route, status, milliseconds, is_sampled, at)
+    select workspace_id, id, client_id, 'svc_live_000000', 'POST', '/api/sms/v1/sms/send', 200, 1, false, created_at from message
+    where rare_status is null`)
   await db.query(sql`
     insert into request_count (workspace_id, hour, method, route, status, code, requests, last_at)
     select ${workspaceId}::uuid, date_trunc('hour', now()) - hour * interval '1 hour', 'POST', 'route ' || route, 400, 'code ' || code, 1, now()
@@ -185,8 +241,8 @@ async function seed(): Promise<void> {
     select id, workspace_id, client_id, to_number, 'R1', 'many', 1, created_at, created_at, 1, 0 from message
     where rare_status is not null`)
   await db.query(sql`
-    insert into usage_day (workspace_id, client_id, day, type, messages, segments, cost_e4)
-    select ${workspaceId}::uuid, ${clientId}::uuid, date '2026-11-16' - day, type, 900, 900, 900
+    insert into usage_day (workspace_id, client_id, day, type, country, messages, segments, cost_e4)
+    select ${workspaceId}::uuid, ${clientId}::uuid, date '2026-11-16' - day, type, 'NP', 900, 900, 900
     from generate_series(0, 365) as day, unnest(array['transactional', 'otp', 'promotional']) as type`)
   await db.query(sql`
     insert into audit_entry (id, workspace_id, actor, action, subject, details, at)

@@ -16,6 +16,7 @@ const MAX_SHARE = 0.05
 const TICK_SECONDS = 0.01
 
 const folder = scratchFolder('hulaki-bench')
+const sockets: Socket[] = []
 const server = new Server('hulaki.ts', {
   BENCH_FOLDER: folder,
   BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN,
@@ -33,7 +34,6 @@ try {
   const idle = await measured(() => sleep(SECONDS * 1_000))
   const watched = await measured(() => traffic(port, senders))
   const events = consoles.reduce((sum, it) => sum + it.events, 0)
-  for (const { socket } of consoles) socket.destroy()
   const share = watched - alone
   const percent = (value: number) => `${(value * 100).toFixed(1)} %`
   console.table({
@@ -45,6 +45,7 @@ try {
   })
   process.exitCode = Math.max(share, idle) > MAX_SHARE ? 1 : 0
 } finally {
+  for (const socket of sockets) socket.destroy()
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }
@@ -107,14 +108,14 @@ async function post(url: string, headers: Record<string, string>, body: unknown)
 }
 
 interface Console {
-  socket: Socket
   events: number
 }
 
 async function openConsole(port: number, workspaceId: string): Promise<Console> {
   const socket = connect(port, '127.0.0.1')
-  const it: Console = { socket, events: 0 }
-  const path = `/api/manage/v1/workspaces/${workspaceId}/events`
+  sockets.push(socket)
+  const it: Console = { events: 0 }
+  const path = `/api/manage/v1/workspaces/${workspaceId}/events?include=messages`
   socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${OPERATOR_TOKEN}\r\n\r\n`)
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject)

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { listener } from '../test/harness/background.ts'
+import { percentileOf } from './percentile.ts'
 import { Pulse, type Stall, sharedNow } from './pulse.ts'
 
 export interface Job {
@@ -15,6 +16,8 @@ export interface Job {
   perSecond: number | null
   /** Complete HTTP requests, sent in rotation. `STAMP` is replaced by a unique number. */
   requests: string[]
+  /** A response without this text counts as `UNEXPECTED` instead of its HTTP status. */
+  expected?: string
 }
 
 export interface Report {
@@ -37,7 +40,9 @@ export interface Report {
 }
 
 export const STAMP = '0000000000000000'
+const UNEXPECTED = 'unexpected response'
 
+process.once('disconnect', () => process.exit())
 process.on(
   'message',
   listener(async (job: Job) => {
@@ -85,15 +90,16 @@ class Load {
     }
     if (perSecond === null) for (const connection of all) this.#send(connection, performance.now())
     else this.#schedule(all, perSecond)
-    await sleep(warmUpSeconds)
+    // Without a warm-up, every response counts.
+    if (warmUpSeconds > 0) await sleep(warmUpSeconds)
     this.#measuring = true
     const startedAt = performance.now()
     const busyBefore = performance.eventLoopUtilization()
     await Promise.race([sleep(seconds), this.#allAnswered.promise])
     this.#measuring = false
     const endedAt = performance.now()
+    const busy = performance.eventLoopUtilization(busyBefore).utilization
     const stalls = await this.#outsideStalls({ startedAt, endedAt })
-    const busy = Math.round(performance.eventLoopUtilization(busyBefore).utilization * 100) / 100
     const report = { ...this.#report((endedAt - startedAt) / 1000), stalls, busy }
     // Waits for open responses, so that the server is idle when it stops.
     this.#stopped = true
@@ -119,15 +125,15 @@ class Load {
     connection.isBusy = false
     if (this.#stopped) return
     const now = performance.now()
+    const { requestsAtMost = Number.POSITIVE_INFINITY, expected = '' } = this.#job
     if (this.#measuring) {
-      const status = answer.slice(9, 12)
+      const status = answer.includes(expected) ? answer.slice(9, 12) : UNEXPECTED
       this.#histogram.record(Math.max(1, Math.round((now - connection.dueAt) * 1000)))
       if (this.#pulse) this.#lives.push({ dueAt: connection.dueAt, answeredAt: now })
       const times = this.#byStatus.getOrInsertComputed(status, () => createHistogram())
       times.record(Math.max(1, Math.round((now - connection.sentAt) * 1000)))
       this.#sample ||= answer
     }
-    const { requestsAtMost = Number.POSITIVE_INFINITY } = this.#job
     this.#answers += 1
     if (this.#answers === requestsAtMost) this.#allAnswered.resolve()
     if (this.#sent >= requestsAtMost) return
@@ -150,10 +156,12 @@ class Load {
   #schedule(all: Connection[], perSecond: number): void {
     this.#idle.push(...all)
     const startedAt = performance.now()
+    const { requestsAtMost = Number.POSITIVE_INFINITY } = this.#job
     let made = 0
     const tick = () => {
       if (this.#stopped) return
-      for (const wanted = ((performance.now() - startedAt) / 1000) * perSecond; made < wanted; made++) {
+      const wanted = Math.min(requestsAtMost, ((performance.now() - startedAt) / 1000) * perSecond)
+      for (; made < wanted; made++) {
         const dueAt = startedAt + (made / perSecond) * 1000
         const connection = this.#idle.pop()
         if (connection) this.#send(connection, dueAt)
@@ -170,16 +178,16 @@ class Load {
     const times = this.#lives
       .filter(({ dueAt, answeredAt }) => stalls.every(({ from, to }) => answeredAt < from || dueAt > to))
       .map(({ dueAt, answeredAt }) => answeredAt - dueAt)
-      .sort((one, other) => one - other)
     const stalledMs = stalls.reduce((sum, { from, to }) => sum + to - from, 0)
     return {
       share: Math.round((stalledMs / (endedAt - startedAt)) * 1000) / 1000,
-      p99OutsideMs: Math.round((times[Math.floor(times.length * 0.99)] ?? 0) * 100) / 100,
+      p99OutsideMs: percentileOf(times, 99),
     }
   }
 
   #report(seconds: number): Omit<Report, 'stalls' | 'busy'> {
-    const msOf = (times: RecordableHistogram, percentile: number) => Math.round(times.percentile(percentile) / 10) / 100
+    // The histogram counts microseconds.
+    const msOf = (times: RecordableHistogram, percentile: number) => times.percentile(percentile) / 1000
     const ms = (percentile: number) => msOf(this.#histogram, percentile)
     const statuses = [...this.#byStatus]
     return {

@@ -6,10 +6,21 @@ import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
 import { sql } from '../src/store/database/sql.ts'
-import { countQueueByPriority, measureQueueByPriority } from '../src/store/messages/delivery-queue.ts'
+import {
+  countInGroups,
+  countQueueByPriority,
+  findFirstWaiting,
+  listPlaces,
+  sampleQueue,
+} from '../src/store/messages/delivery-queue.ts'
 import { countUnmatched, listLatestUnmatched } from '../src/store/messages/unmatched-receipts.ts'
-import { countForDoctor, countRecentlyAccepted, listWorkspacesWithoutCredit } from '../src/store/service/overview.ts'
-import { countFailedDeliveries, listFailedDeliveries } from '../src/store/webhooks/webhook-deliveries.ts'
+import { countForDoctor, countRecentlyAccepted, listWorkspacesLowOnCredit } from '../src/store/service/overview.ts'
+import {
+  countFailedDeliveries,
+  listEndpointFailures,
+  listFailedDeliveries,
+} from '../src/store/webhooks/webhook-deliveries.ts'
+import { countAllRequests, countRefusals } from '../src/store/workspaces/request-log.ts'
 import { listWorkspaces } from '../src/store/workspaces/workspaces.ts'
 
 const WAITING = 1_000_000
@@ -26,19 +37,19 @@ try {
   const minute = new Date(now.getTime() - 60_000)
   const reads: Record<string, () => Promise<unknown>> = {
     'depth and age by lane': () => countQueueByPriority(db, now),
-    'depth by sample': () => measureQueueByPriority(db),
+    'depth by sample': () => sampleQueue(db),
+    'messages of an incident': async () => countInGroups(db, new Map([['all', await listPlaces(db)]])),
+    'clients of an incident': async () => findFirstWaiting(db, await listPlaces(db), now),
+    'refused requests': () => Promise.all([countRefusals(db, minute), countAllRequests(db, minute)]),
+    'failing endpoints': () => listEndpointFailures(db, minute),
     'accepted in the last minute': () => countRecentlyAccepted(db, minute),
     'carriers in the last minute': () => measureLastMinute(db, now),
     'failed webhooks': () => Promise.all([countFailedDeliveries(db), listFailedDeliveries(db, 5)]),
     'unmatched receipts': () => Promise.all([countUnmatched(db, minute), listLatestUnmatched(db, 5)]),
-    'counts of doctor': () => Promise.all([countForDoctor(db), listWorkspacesWithoutCredit(db, now)]),
+    'counts of doctor': () => Promise.all([countForDoctor(db), listWorkspacesLowOnCredit(db, now)]),
     'workspaces by name': () => listWorkspaces(db, { name: '77', status: null, before: null, limit: 51 }),
   }
-  console.log(
-    `${WAITING} messages waiting; lanes:`,
-    await countQueueByPriority(db, now),
-    await measureQueueByPriority(db),
-  )
+  console.log(`${WAITING} messages waiting; lanes:`, await countQueueByPriority(db, now), await sampleQueue(db))
   let isSlow = false
   for (const [name, read] of Object.entries(reads)) {
     const median = await medianOf(read)
@@ -71,10 +82,9 @@ async function fill(): Promise<void> {
       '{transactional}', false, n % 5, '2026-01-01', now() + interval '1 day', now(), now()
     from generate_series(1, 400) as n`)
   await db.query(sql`
-    insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash,
-      api_key_prefix, webhook_secret_sealed, created_at, updated_at)
-    select md5('c' || n)::uuid, md5('w' || n)::uuid, 'Client', 'Bench', 'live', 'Bench', 20, sha256(n::text::bytea), 'svc_live_000',
-      '\\x00', now(), now()
+    insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, webhook_secret_sealed, created_at,
+      updated_at)
+    select md5('c' || n)::uuid, md5('w' || n)::uuid, 'Client', 'Bench', 'live', 'Bench', 20, '\\x00', now(), now()
     from generate_series(1, 400) as n`)
   await db.query(sql`
     insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,

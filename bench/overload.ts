@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
-import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './customers.ts'
+import { addCarrier, type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf, UNUSED_PORT } from './customers.ts'
 import type { Report } from './load.ts'
-import { runLoad } from './processes.ts'
+import { endChild, generateLoad } from './processes.ts'
 import { saveResult } from './results.ts'
 import { bindCarrier } from './seed.ts'
 
@@ -42,7 +42,10 @@ saveResult('overload', { rows })
 async function measure(processes: number): Promise<void> {
   const folder = scratchFolder('hulaki-bench')
   try {
-    const customers = await withService(folder, processes, ({ port }) => makeCustomers(port))
+    const customers = await withService(folder, processes, async ({ port }) => {
+      await addCarrier(port, UNUSED_PORT)
+      return makeCustomers(port)
+    })
     await bindCarrier(join(folder, 'data'))
     await withService(folder, processes, (service) => overload(service, customers, processes))
   } finally {
@@ -58,7 +61,7 @@ interface Running {
 async function overload({ port, child }: Running, customers: Customers, processes: number): Promise<void> {
   const requests = requestsOf(customers)
   const put = (connections: number, perSecond: number | null, seconds: number, warmUpSeconds: number) =>
-    runLoad({ port, connections, perSecond, seconds, warmUpSeconds, requests })
+    generateLoad({ port, connections, perSecond, seconds, warmUpSeconds, requests })
   const peak = goodputOf(await put(PEAK_CONNECTIONS, null, SECONDS, WARM_UP_SECONDS))
   const addRow = (load: string, report: Report, memory: number[]) => {
     const row = rowOf({ processes, load, report, peak, memory })
@@ -68,8 +71,7 @@ async function overload({ port, child }: Running, customers: Customers, processe
   for (const times of TIMES) {
     const memory: number[] = [memoryMb(child)]
     const watching = setInterval(() => memory.push(memoryMb(child)), 1_000)
-    const report = await put(CONNECTIONS, peak * times, SECONDS, 3)
-    clearInterval(watching)
+    const report = await put(CONNECTIONS, peak * times, SECONDS, 3).finally(() => clearInterval(watching))
     addRow(`${times} × peak`, report, memory)
     await sleep(1_000)
     addRow('a second later', await put(16, null, 2, 0), [memoryMb(child)])
@@ -160,7 +162,6 @@ async function withService<Result>(
     }
     return await work({ port, child })
   } finally {
-    child.kill('SIGTERM')
-    await new Promise((resolve) => child.once('exit', resolve))
+    await endChild(child)
   }
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { createHistogram } from 'node:perf_hooks'
 import { requestListener } from '../test/harness/background.ts'
+import { endWithBenchmark } from './processes.ts'
 
 export interface ReceiversReport {
   received: number
@@ -44,6 +45,7 @@ const count = Number(process.env.BENCH_RECEIVERS)
 const ports = await Promise.all(Array.from({ length: count }, () => listen(true)))
 const blackHolePort = await listen(false)
 
+endWithBenchmark()
 process.on('message', (command: 'report' | 'reset') => {
   if (command === 'reset') latencies = createHistogram()
   process.send?.({

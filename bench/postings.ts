@@ -17,18 +17,20 @@ import { SystemClock } from '../src/runtime/clock.ts'
 import { Ids } from '../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../src/runtime/keyring.ts'
 import { createLog } from '../src/runtime/log.ts'
+import { Metrics } from '../src/runtime/metrics.ts'
 import { Passwords } from '../src/runtime/passwords.ts'
 import { systemRandom } from '../src/runtime/random.ts'
+import { ChangeFeed } from '../src/store/change-feed.ts'
 import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
 import { Notifications } from '../src/store/database/notifications.ts'
 import { sql } from '../src/store/database/sql.ts'
-import { MessageFeed } from '../src/store/messages/message-feed.ts'
 import { insertWebhookEvents } from '../src/store/webhooks/webhook-events.ts'
 import { measureWebhookQueue } from '../src/store/webhooks/webhook-queue.ts'
 import { postgresCpuSeconds } from './cpu.ts'
 import type { ReceiversMessage, ReceiversReport } from './postings-receivers.ts'
+import { nextMessage } from './processes.ts'
 
 const RECEIVERS = 50
 const WARM_UP = 4_000
@@ -42,25 +44,25 @@ const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 16 })
 const clock = new SystemClock()
 const keyringFile = join(folder, 'keyring.json')
-writeFileSync(keyringFile, newKeyringText(systemRandom))
-const { close: closePools, ...pools } = openPools(db)
+writeFileSync(keyringFile, newKeyringText(systemRandom), { mode: 0o600 })
+const { close: closePools, ...pools } = openPools(db, new Metrics())
 const notifications = new Notifications(pools, createLog('warn'))
 const ports = {
   ...pools,
   clock,
   notifications,
-  messageFeed: new MessageFeed(notifications, 'bench'),
+  changeFeed: new ChangeFeed(notifications, 'bench'),
   random: systemRandom,
   ids: new Ids(clock, systemRandom),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemRandom),
   passwords: new Passwords(systemRandom),
   vendor: 'svc',
 }
-await migrate(db, clock.now())
 const receivers = fork(join(import.meta.dirname, 'postings-receivers.ts'), {
   env: { ...process.env, BENCH_RECEIVERS: String(RECEIVERS) },
 })
 try {
+  await migrate(db, clock.now())
   await measure()
 } finally {
   receivers.kill()
@@ -195,7 +197,7 @@ async function addEvents(clientIds: string[]): Promise<void> {
 }
 
 async function untilRecorded(left: number): Promise<void> {
-  while ((await measureWebhookQueue(db, clock.now())).waiting > left) await sleep(20)
+  while ((await measureWebhookQueue(db, clock.now())).waiting > left) await sleep(200)
 }
 
 /** The unmodified service with the webhooks role only. */
@@ -238,9 +240,4 @@ function ask<Answer>(child: ChildProcess, question: string): Promise<Answer> {
   const answer = nextMessage<Answer>(child)
   child.send(question)
   return answer
-}
-
-async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
-  const [first] = await once(child, 'message')
-  return first
 }

@@ -42,10 +42,15 @@ export async function seedDatabase(folder: string, [large = '']: string[]): Prom
         select workspace_id, reservation_id, date_trunc('month', min(at))::date, 'reservation', count(*), 1, count(*), min(at)
         from past group by workspace_id, reservation_id`)
       await tx.query(sql`
-        insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash,
-          api_key_prefix, webhook_secret_sealed, created_at, updated_at)
-        select uuidv7(), ${large}, 'Client', 'Bench', 'live', 'Bench', 20, sha256(n::text::bytea), 'svc_live_000', '\\x00', now(), now()
-        from generate_series(1, ${CLIENTS}::int) as n`)
+        with seeded as (
+          insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, webhook_secret_sealed,
+            created_at, updated_at)
+          select uuidv7(), ${large}, 'Client', 'Bench', 'live', 'Bench', 20, '\\x00', now(), now()
+          from generate_series(1, ${CLIENTS}::int)
+          returning id
+        )
+        insert into client_key (id, client_id, slot, hash, prefix, created_at)
+        select uuidv7(), id, 1, sha256(id::text::bytea), 'svc_live_000', now() from seeded`)
       await tx.query(sql`
         insert into template (id, workspace_id, name, type, text, status, created_at, reviewed_at)
         select uuidv7(), ${large}, 'Notice', 'transactional',

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { OPERATOR_TOKEN } from './customers.ts'
 import type { Job, Report } from './load.ts'
-import { runLoad, Server } from './processes.ts'
+import { percentileOf } from './percentile.ts'
+import { generateLoad, Server } from './processes.ts'
 import { saveResult } from './results.ts'
 import { bindCarrier, seedWorkspace } from './seed.ts'
 
@@ -24,7 +25,7 @@ const server = new Server('hulaki.ts', {
   BENCH_FOLDER: folder,
   BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN,
 })
-const port = await server.port
+let port = 0
 
 interface Customer {
   workspaceId: string
@@ -40,6 +41,7 @@ interface Attack {
 }
 
 try {
+  port = await server.port
   await measure()
 } finally {
   await server.stop()
@@ -57,7 +59,7 @@ async function measure(): Promise<void> {
   const victim = await makeCustomer('Victim', { clients: 1 })
   const attacks = attacksOf(await makeCustomer('Attacker', { clients: CLIENTS }))
   console.log(`${cpus().length} × ${cpus()[0]?.model}; service, PostgreSQL and both workspaces on this machine`)
-  await runLoad(victimJob(victim, { warmUpSeconds: 6 }))
+  await generateLoad(victimJob(victim, { warmUpSeconds: 6 }))
   const rows = []
   for (const attack of attacks) {
     const job = await attack.prepare()
@@ -73,8 +75,8 @@ async function measure(): Promise<void> {
       'send alone': p99('alone', 'sendMs'),
       attacked: p99('attacked', 'sendMs'),
       times: ratio(p99('attacked', 'sendMs'), p99('alone', 'sendMs')),
-      'operator alone': p99('alone', 'operatorMs'),
-      'operator attacked': p99('attacked', 'operatorMs'),
+      'operator alone': p99('alone', 'operatorMs').toFixed(1),
+      'operator attacked': p99('attacked', 'operatorMs').toFixed(1),
       answers: JSON.stringify(rounds.at(-1)?.attacked.answers ?? {}),
     })
     console.table([rows.at(-1)])
@@ -182,7 +184,7 @@ interface VictimTimes {
 
 async function measureVictim(victim: Customer, attack?: Pick<Job, 'requests'> & Partial<Job>): Promise<VictimTimes> {
   const attacking = attack
-    ? runLoad({
+    ? generateLoad({
         port,
         connections: ATTACK_CONNECTIONS,
         warmUpSeconds: 1,
@@ -193,7 +195,7 @@ async function measureVictim(victim: Customer, attack?: Pick<Job, 'requests'> & 
     : null
   await sleep(1_000)
   const operator = measureOperator()
-  const sent: Report = await runLoad(victimJob(victim, {}))
+  const sent: Report = await generateLoad(victimJob(victim, {}))
   const operatorMs = await operator.stop()
   const answers = (await attacking)?.statuses ?? {}
   const refused = Object.keys(sent.statuses).filter((status) => status !== '200')
@@ -224,8 +226,7 @@ function measureOperator() {
   const stop = async () => {
     isOver = true
     await watching
-    times.sort((one, other) => one - other)
-    return Math.round((times[Math.floor(times.length * 0.99)] ?? 0) * 10) / 10
+    return percentileOf(times, 99)
   }
   return { stop }
 }

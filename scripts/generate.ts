@@ -2,7 +2,7 @@
 const GENERATORS: Record<string, () => Promise<unknown>> = {
   schema: () => import('./schema.ts'),
   types: () => import('./types.ts'),
-  screenshots: () => import('./screenshots.ts'),
+  images: async () => (await import('./screenshots.ts')).takeDocsImages(),
 }
 
 const named = process.argv.slice(2)

@@ -1,107 +1,142 @@
-// `npm run generate -- screenshots`: takes the pictures in docs/images of a running service with sample data.
-import { spawn } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+// `npm run screenshots [-- names]`: pictures of every screen in `screenshots/`, light, dark and on a phone.
+// `npm run generate -- images`: the pictures of the docs in docs/images.
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchChromium } from '../test/harness/chromium.ts'
-import { scratchFolder } from './scratch-folder.ts'
+import { startSampleService } from './sample-service.ts'
 
-const root = join(import.meta.dirname, '..')
-const images = join(root, 'docs', 'images')
-const folder = scratchFolder('hulaki-screenshots')
-const TEXTS = [
-  'Your parcel arrives today between 3 and 5 pm.',
-  'तपाईंको अर्डर पठाइयो',
-  'Bill of Rs 1,240 is due on Friday.',
-]
-const LAST_DIGITS = ['01', '01', '01', '02', '01', '03', '01', '07', '01', '01', '06', '01', '10', '01']
+const ROOT = join(import.meta.dirname, '..')
+const DESK = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
+/** Charts and lists are drawn when their data is here, and colours fade. */
+const SETTLE_MS = 700
 
-const service = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
-  cwd: root,
-  env: {
-    ...process.env,
-    PORT: '0',
-    HULAKI_PROCESSES: '1',
-    HULAKI_DATA_DIR: join(folder, 'data'),
-    HULAKI_LOG_LEVEL: 'error',
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-try {
-  const banner = await waitForBanner()
-  const link = extract(banner, /(http\S+welcome#\S+)/)
-  const { origin } = new URL(link)
-  await sendSamples(origin, extract(banner, /live +(\S+)/))
-  mkdirSync(images, { recursive: true })
-  await takePictures(origin, link)
-} finally {
-  service.kill('SIGINT')
-  await new Promise((resolve) => service.once('close', resolve))
-  rmSync(folder, { recursive: true, force: true })
+/** Imported by its address, because the console is a TypeScript project of its own, with the types of a browser. */
+const { SERVICE_SCREENS, WORKSPACE_SCREENS }: Record<'SERVICE_SCREENS' | 'WORKSPACE_SCREENS', { path: string }[]> =
+  await import(new URL('../ui/screens.ts', import.meta.url).href)
+
+interface Picture {
+  name: string
+  path: string
+  /** What to open on the screen. */
+  open?: (page: Page) => Promise<unknown>
 }
 
-async function waitForBanner(): Promise<string> {
-  let text = ''
-  for await (const chunk of service.stdout) {
-    text += chunk
-    if (/Namaste from Hulaki"\}'/.test(text)) return text
-  }
-  throw new Error(`the service did not start: ${text}`)
+/** A row leads to its screen, or unfolds. */
+const openFirstRow = (page: Page) => page.locator('a[data-row], tr [aria-expanded]').first().click()
+
+function pictureOf(prefix: string, base: string, { path }: { path: string }): Picture {
+  const name = `${prefix}${path.replaceAll(/[/:]+/g, '-')}`
+  return path.endsWith('/:id')
+    ? { name, path: base + path.slice(0, -'/:id'.length), open: openFirstRow }
+    : { name, path: base + path }
 }
 
-function extract(text: string, pattern: RegExp): string {
-  const it = pattern.exec(text)?.[1]
-  if (it === undefined) throw new Error(`the start did not print ${pattern}`)
-  return it
-}
-
-/** Sends messages of every outcome, and an OTP. */
-async function sendSamples(origin: string, apiKey: string): Promise<void> {
-  const post = (path: string, body: object) =>
-    fetch(`${origin}/api/sms/v1${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  for (const [at, lastDigits] of LAST_DIGITS.entries()) {
-    await post('/sms/send', {
-      to: `98412345${lastDigits}`,
-      text: TEXTS[at % TEXTS.length],
-      senderId: ['HULAKI', 'DARAZ', 'KHALTI'][at % 3],
-    })
-    await new Promise((resolve) => setTimeout(resolve, 120))
-  }
-  await post('/sms/otp/send', { to: '9841234501' })
-}
-
-async function takePictures(origin: string, link: string): Promise<void> {
-  const browser = await launchChromium()
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', baseURL: origin })
-  const page = await context.newPage()
-  await page.goto(link)
-  await page.getByRole('button', { name: 'Open console' }).click()
-  await page.waitForURL(/\/start$/)
-  const home = new URL(page.url()).pathname.replace(/\/start$/, '')
-  const pictures: [name: string, path: string, open?: (page: Page) => Promise<unknown>][] = [
-    ['start', `${home}/start`],
-    ['messages', `${home}/messages`],
-    ['message', `${home}/messages`, (it) => it.locator('a[data-row]').nth(3).click()],
-    ['codes', `${home}/codes`],
-    ['templates', `${home}/templates`],
-    ['usage', `${home}/usage`],
-    ['now', '/console/now'],
-    ['phone', '/console/phone'],
+/** The screens, and what opens above them. */
+function picturesFor(workspace: string): Picture[] {
+  return [
+    ...SERVICE_SCREENS.map((it) => pictureOf('service', '/console', it)),
+    ...WORKSPACE_SCREENS.map((it) => pictureOf('workspace', workspace, it)),
+    {
+      name: 'workspace-menu',
+      path: '/console/now',
+      open: (page) => page.getByTitle('Switch workspace').click(),
+    },
+    {
+      name: 'account-menu',
+      path: '/console/now',
+      open: (page) => page.locator('[popovertarget=account-menu]').click(),
+    },
+    { name: 'palette', path: `${workspace}/messages`, open: (page) => page.keyboard.press('Control+k') },
+    {
+      name: 'api-drawer',
+      path: `${workspace}/messages`,
+      open: (page) => page.getByRole('button', { name: 'API', exact: true }).click(),
+    },
+    { name: 'new-workspace', path: '/console/workspaces?new=1' },
+    { name: 'new-route', path: '/console/carriers?route=new' },
+    { name: 'new-country', path: '/console/carriers?country=new' },
   ]
-  for (const [name, path, open] of pictures) {
-    await page.goto(path)
-    await page.waitForLoadState('networkidle').catch(() => {})
-    await open?.(page)
-    await page.waitForTimeout(1_500)
-    await page.screenshot({ path: join(images, `${name}.png`) })
-  }
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.goto(`${home}/messages`)
-  await page.waitForTimeout(1_500)
-  await page.screenshot({ path: join(images, 'messages-dark.png') })
-  await browser.close()
 }
+
+const DOCS = new Map([
+  ['workspace-start', 'start'],
+  ['workspace-messages', 'messages'],
+  ['workspace-messages-id', 'message'],
+  ['workspace-codes', 'codes'],
+  ['workspace-templates', 'templates'],
+  ['workspace-usage', 'usage'],
+  ['service-now', 'now'],
+  ['service-phone', 'phone'],
+])
+
+async function takePictures(take: (page: Page, pictures: Picture[]) => Promise<void>): Promise<void> {
+  const { origin, link, stop } = await startSampleService()
+  try {
+    const browser = await launchChromium()
+    const context = await browser.newContext({
+      viewport: DESK,
+      locale: 'en-GB',
+      timezoneId: 'Asia/Kathmandu',
+      baseURL: origin,
+    })
+    const page = await context.newPage()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Open console' }).click()
+    await page.waitForURL(/\/start$/)
+    await take(page, picturesFor(new URL(page.url()).pathname.replace(/\/start$/, '')))
+    await browser.close()
+  } finally {
+    await stop()
+  }
+}
+
+async function show(page: Page, { path, open }: Picture): Promise<void> {
+  await page.goto(path)
+  await page.waitForLoadState('networkidle').catch(() => {})
+  await open?.(page)
+  await page.waitForTimeout(SETTLE_MS)
+}
+
+export function takeScreenshots(named: readonly string[]): Promise<void> {
+  const folder = join(ROOT, 'screenshots')
+  mkdirSync(folder, { recursive: true })
+  return takePictures(async (page, pictures) => {
+    for (const picture of pictures.filter(({ name }) => named.length === 0 || named.includes(name))) {
+      const save = (look: string) => page.screenshot({ path: join(folder, `${picture.name}-${look}.png`) })
+      await page.setViewportSize(DESK)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await show(page, picture)
+      await save('light')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.waitForTimeout(SETTLE_MS)
+      await save('dark')
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize(PHONE)
+      await page.waitForTimeout(SETTLE_MS)
+      await save('phone')
+      console.log(picture.name)
+    }
+  })
+}
+
+export function takeDocsImages(): Promise<void> {
+  const folder = join(ROOT, 'docs', 'images')
+  return takePictures(async (page, pictures) => {
+    const save = (name: string) => page.screenshot({ path: join(folder, `${name}.png`) })
+    for (const picture of pictures) {
+      const name = DOCS.get(picture.name)
+      if (name === undefined) continue
+      await show(page, picture)
+      await save(name)
+      if (name !== 'messages') continue
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.waitForTimeout(SETTLE_MS)
+      await save('messages-dark')
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+  })
+}
+
+if (import.meta.main) await takeScreenshots(process.argv.slice(2))
