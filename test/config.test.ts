@@ -42,9 +42,10 @@ test('without settings the service runs with a bundled database on this machine 
     tls: null,
     vendor: 'svc',
     logLevel: 'info',
+    logFormat: 'auto',
     clock: 'system',
     simulator: { receiptDelayMs: 0, segmentsPerSecond: null },
-    keepTestMessagesDays: 30,
+    retention: { texts: 90, messages: 400, testMessages: 30, replies: 400, audit: 800 },
   })
 })
 
@@ -93,6 +94,7 @@ const wrong: [setting: string, value: string][] = [
   ['HULAKI_TLS_KEY_FILE', 'key.pem'],
   ['HULAKI_VENDOR', 'My Company'],
   ['HULAKI_LOG_LEVEL', 'loud'],
+  ['HULAKI_LOG_FORMAT', 'xml'],
   ['HULAKI_CLOCK', 'sun'],
   ['HULAKI_PROT', '9000'],
 ]
@@ -157,10 +159,9 @@ test('.env.example has every setting once with its default', () => {
   assert.deepEqual(configOf(Object.fromEntries(shown.map((it) => [it.name, it.value]))), configOf({}))
 })
 
-test('DATABASE_URL rejects several hosts and read-only servers', () => {
+test('DATABASE_URL has several hosts before the path, and rejects read-only servers', () => {
   const refused: [string, RegExp][] = [
-    ['postgres://u:p@one:5432,two:5432/db', /several hosts/],
-    ['postgres://u:p@one,two/db?target_session_attrs=read-write', /several hosts/],
+    ['postgres://u:p@one,t#wo/db', /not a valid URL/],
     ['postgres://u@/db?host=/run/a,/run/b', /several hosts/],
     ['postgres://u:p@one/db?target_session_attrs=standby', /read-only server/],
     ['postgres://u:p@one/db?a=b&target_session_attrs=prefer-standby', /read-only server/],
@@ -171,6 +172,16 @@ test('DATABASE_URL rejects several hosts and read-only servers', () => {
     assert.match(errors[0] ?? '', sentence)
     assert.doesNotMatch(errors[0] ?? '', /u:p/)
   }
+  for (const hosts of ['one:5432,two:5433', '[::1]:5432,two', 'one,two,three'])
+    assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://u:p%2C@${hosts}/db?target_session_attrs=read-write` }), [])
   for (const wish of ['any', 'read-write', 'primary'])
     assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://u:p%2C@one/db?target_session_attrs=${wish}` }), [])
+})
+
+test('D44: no text and no message is deleted while it is needed', () => {
+  assert.deepEqual(faultsOf({ HULAKI_KEEP_TEXTS_DAYS: '6', HULAKI_KEEP_MESSAGES_DAYS: '34' }), [
+    'HULAKI_KEEP_TEXTS_DAYS must be at least 7, or 0 for no limit.',
+    'HULAKI_KEEP_MESSAGES_DAYS must be at least 35, or 0 for no limit.',
+  ])
+  assert.equal(configOf({ HULAKI_KEEP_TEXTS_DAYS: '0' }).retention.texts, 0)
 })

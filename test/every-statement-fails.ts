@@ -158,7 +158,7 @@ async function checkAll(): Promise<void> {
     await service.advance(10)
     const open = await query(
       address,
-      `select 1 from message where status <> 'delivered' union all select 1 from webhook_queue
+      `select 1 from message where status <> 'delivered' union all select 1 from webhook_queue union all select 1 from webhook_claim
       union all select 1 from delivery_queue union all select 1 from pending_report`,
     )
     return open.length === 0

@@ -1,7 +1,7 @@
 // Callers that send slowly or not at all, against a real server with a request timeout of one second.
+import { readFileSync } from 'node:fs'
 import type { AddressInfo, Socket } from 'node:net'
 import { after } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { createServer } from '../../src/http/server.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
@@ -11,8 +11,9 @@ import { systemRandom } from '../../src/runtime/random.ts'
 
 export const REQUEST_MS = 1_000
 const DRIP_MS = 50
-const certificate = (name: string) => fileURLToPath(new URL(`../webhooks/certificates/${name}.pem`, import.meta.url))
-export const TLS = { certFile: certificate('receiver.cert'), keyFile: certificate('receiver.key') }
+const certificate = (name: string) =>
+  readFileSync(new URL(`../webhooks/certificates/${name}.pem`, import.meta.url), 'utf8')
+export const TLS = { cert: certificate('receiver.cert'), key: certificate('receiver.key') }
 
 export const usual = {
   log: createLog('silent'),

@@ -108,7 +108,7 @@ test('doctor reports refused callbacks with their carrier', async () => {
     await service.settle()
     const { findings } = (await service.manage('GET', '/doctor')).body
     const found = findings.find(({ code }: { code: string }) => code === 'receipts_unread')
-    return found?.about.id === carrierId && found.what.includes(`: ${refused} in the last hour;`)
+    return found?.about.id === carrierId && found.what.includes(`: ${refused} in the last hour.`)
   })
   const { prefixes } = (await service.manage('GET', `/carriers/${carrierId}/figures`)).body
   assert.deepEqual(

@@ -63,7 +63,7 @@ test('counts each segment once in reports, in the last minute and in the figures
     'hulaki_delivery_reports_total{status="delivered"} 3',
     'hulaki_delivery_reports_total{status="undelivered"} 1',
     'hulaki_delivery_reports_total{status="pending"} 1',
-    'hulaki_delivery_carrier_receipt_seconds_count{carrier="Machhapuchchhre"} 3',
+    'hulaki_delivery_carrier_receipt_seconds_count{carrier="Machhapuchchhre",type="transactional"} 3',
   ])
     assert(text.split('\n').includes(line), `${line} is not in\n${text}`)
   const { total, prefixes } = await figures()

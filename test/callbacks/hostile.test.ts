@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCarrierEventLane } from '../../src/actions/carriers/record-carrier-events.ts'
 import { MAX_KEPT_OF_SEGMENT } from '../../src/domain/messages/kept-reports.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { MAX_PENDING_PER_CARRIER } from '../../src/store/messages/reports.ts'
 import { countUnmatched } from '../../src/store/messages/unmatched-receipts.ts'
@@ -99,7 +100,7 @@ test('stores a state that is cut within a character', async () => {
 })
 
 test('a flood of reports does not delay other carriers', async () => {
-  const lane = createCarrierEventLane(service.ports)
+  const lane = createCarrierEventLane(service.ports, { metrics: new Metrics() })
   let stored = 0
   const add = async (carrierId: string, reference: string) => {
     const common = {

@@ -20,11 +20,15 @@ const routes = await routesOfManagement()
 const DOCTOR_CALL = 'GET /doctor'
 /** Called by `listen`. */
 const LISTEN_CALLS = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening/{}']
+/** Called by `archive`. */
+const ARCHIVE_CALLS = ['GET /archive', 'GET /archive/{}']
+/** Called by `forget`. */
+const FORGET_CALL = 'POST /numbers/forget'
 /** Event streams of the console; the terminal has `listen`. */
 const EVENT_STREAMS = ['GET /events', 'GET /workspaces/{}/events']
 
 test('every call of the management API has exactly one command, except calls of signed-in people', () => {
-  const others = [DOCTOR_CALL, ...LISTEN_CALLS, ...EVENT_STREAMS]
+  const others = [DOCTOR_CALL, FORGET_CALL, ...ARCHIVE_CALLS, ...LISTEN_CALLS, ...EVENT_STREAMS]
   for (const other of others) assert.ok(routes.has(other), other)
   const calls = [...routes.keys()].filter((call) => !others.includes(call)).sort()
   assert.ok(calls.length > 40, `only ${calls.length} calls were found`)
@@ -57,7 +61,7 @@ test('names, options and texts have one style', () => {
   const all = [...COMMANDS, ...SPECIAL_COMMANDS]
   assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
   for (const { name, summary, options } of all) {
-    assert.match(name, /^([a-z]+|[a-z]+(-[a-z]+)? [a-z]+(-[a-z]+)*)$/)
+    assert.match(name, /^[a-z]+((-[a-z]+)? ([a-z]+ )?[a-z]+(-[a-z]+)*)?$/)
     assert.match(summary, /^[A-Z].*[^.]$/)
     for (const [option, { about }] of Object.entries(options)) {
       assert.match(option, /^[a-z]+(-[a-z]+)*$/)
@@ -128,8 +132,11 @@ function kindsOf(field: z.ZodType): Kind[] {
   const bare = unwrapped(field)
   if (bare instanceof z.ZodNumber) return ['number']
   if (bare instanceof z.ZodBoolean) return ['flag']
-  if (bare instanceof z.ZodArray)
-    return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices', 'json'] : ['list']
+  if (bare instanceof z.ZodArray) {
+    const item = unwrapped(bare.element as z.ZodType)
+    if (item instanceof z.ZodNumber) return ['numbers']
+    return item instanceof z.ZodObject ? ['prices', 'json'] : ['list']
+  }
   if (bare instanceof z.ZodRecord) return ['json', 'pairs', 'secrets']
   if (bare instanceof z.ZodObject) return ['json', 'hours']
   // A union of number literals.

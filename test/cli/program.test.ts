@@ -18,6 +18,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { makeWorkspace } from '../harness/client.ts'
 import { CHECKOUT } from '../harness/process.ts'
 import { OPERATOR_TOKEN, sharedService } from '../harness/service.ts'
 import { ABSENT } from '../manage/fixtures.ts'
@@ -62,6 +63,28 @@ test('exits with 1 if the output cannot be printed', { skip: !existsSync('/dev/f
   closeSync(full)
   assert.equal(code, 1)
   assert.match(err, /Failed to print the response/)
+})
+
+test('writes an export to a file, and leaves no file if the response stops before its end', async (context) => {
+  const workspaceId = await makeWorkspace(service, { monthlyCredit: 7 })
+  const env = { HULAKI_URL: service.url, HULAKI_TOKEN: OPERATOR_TOKEN }
+  const printed = await run(link, ['ledger', 'export', workspaceId], env)
+  assert.match(printed.out, /^id,at,kind,amount,[^\n\r]*\n\S+,grant,7,7,NPR,[^\n\r\ufffd]*\n$/)
+  const file = join(folder, 'ledger of november.csv')
+  const written = await run(link, ['ledger', 'export', workspaceId, '--output', file], env)
+  assert.deepEqual([written.code, written.out, written.err], [0, '', ''])
+  assert.equal(readFileSync(file, 'utf8').replace('\ufeff', '').replaceAll('\r', ''), printed.out)
+  const url = await pretend(context, (_request, response) => {
+    response.writeHead(200).write('id,at\r\n', () => response.destroy())
+  })
+  const other = join(folder, 'part.csv')
+  const stopped = await run(link, ['ledger', 'export', workspaceId, '--output', other], { ...env, HULAKI_URL: url })
+  assert.equal(stopped.code, 5)
+  assert.deepEqual([existsSync(other), existsSync(`${other}.part`)], [false, false])
+  const nowhere = await run(link, ['ledger', 'export', workspaceId, '--output', join(folder, 'none', 'a.csv')], env)
+  assert.equal(nowhere.code, 2)
+  const refused = await run(link, ['usage', 'export', workspaceId, '--month', '2026-13', '--output', other], env)
+  assert.deepEqual([refused.code, existsSync(other)], [1, false])
 })
 
 test('Ctrl-C ends a pending request', async (context) => {

@@ -8,7 +8,7 @@ import { freePort } from '../../scripts/free-port.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { listener } from '../harness/background.ts'
-import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { getBalance, makeClient, makeWorkspace } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -90,8 +90,36 @@ test('bulk commands require --yes', async () => {
   assert.deepEqual((await type(...asked, '--yes', '--json')).json(), { changed: 0, refused: 0, left: 0, next: null })
 })
 
+test('a key is replaced without an outage: add, list, revoke', async () => {
+  const client = await makeClient(service, { name: 'Replaced key' })
+  const works = async (apiKey: string) => (await getBalance(service, apiKey)).status === 200
+  const added = await type('client', 'key', 'add', 'Replaced key')
+  assert.deepEqual([added.code, added.err], [0, 'Shown once: save apiKey now.'])
+  const apiKey = /^apiKey +(\S+)$/m.exec(added.out)?.[1] ?? ''
+  assert.deepEqual([await works(client.apiKey), await works(apiKey)], [true, true])
+  const { items } = (await type('client', 'key', 'list', 'Replaced key', '--json')).json()
+  const [newest, oldest] = items
+  assert.equal(items.length, 2)
+  assert.ok(apiKey.startsWith(newest.prefix) && client.apiKey.startsWith(oldest.prefix))
+  const third = await type('client', 'key', 'add', client.id)
+  assert.deepEqual([third.code, third.err], [1, 'The client has two active API keys; revoke one first (key_limit)'])
+  assert.equal((await type('client', 'key', 'revoke', 'Replaced key', oldest.id)).out, 'Done.')
+  assert.deepEqual([await works(client.apiKey), await works(apiKey)], [false, true])
+  const last = await type('client', 'key', 'revoke', client.id, newest.id)
+  assert.equal(last.code, 1)
+  assert.match(last.err, /^The last active key cannot be revoked; rotate the key or disable the client \(conflict\)$/)
+})
+
+test('help shows the commands of a subject of two words', async () => {
+  const { out } = await type('help', 'client', 'key')
+  assert.match(out, /^ {2}client key add <client>/)
+  assert.ok(!out.includes('client show'))
+  assert.equal((await type('client', 'key', '--help')).out, out)
+  assert.match((await type('client', 'key', 'add', '--help')).out, /^Add an API key\./)
+})
+
 /** Filled only by the fraud guard, which needs many OTPs. */
-const GUARD_LISTS = ['client fraud-events', 'code fraud-events']
+const GUARD_LISTS = ['client fraud-events', 'code fraud-events', 'code fraud-events-all']
 
 test('every column of a list is a field of its items', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://localhost:9/hook' })
@@ -114,7 +142,7 @@ test('every column of a list is a field of its items', async () => {
     insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
     select id, ${ABSENT}, 'x1', '+9779800000001', 'DELIVRD', '000', 'id:x1', ${service.clock.now()} from carrier
     where name = 'Simulator'`)
-  const made = { kind: 'client', name: 'Himal app', carrier: 'Simulator' }
+  const made = { kind: 'client', name: 'Himal app', carrier: 'Simulator', q: '+9779800000007' }
   const things: Record<string, string> = { workspace, client: client.id, ...made }
   const lists = COMMANDS.filter(({ name, columns }) => columns && !GUARD_LISTS.includes(name))
   for (const command of lists) {
@@ -123,6 +151,30 @@ test('every column of a list is a field of its items', async () => {
     assert.ok(items.length > 0, `${command.name} has nothing to show`)
     const row = command.row?.(items[0]) ?? items[0]
     for (const column of command.columns ?? []) assert.ok(column in row, `${command.name} has no ${column}`)
+  }
+})
+
+test('lists over all workspaces fit in 80 columns, and can be filtered by the name of a workspace', async () => {
+  const workspaceId = await makeWorkspace(service, { name: 'Everest Air' })
+  const client = await makeClient(service, { workspaceId, webhookUrl: 'https://localhost:9/hook' })
+  await client.otp({ to: '+9779800000001' })
+  await service.settle()
+  const filter = ['--workspace', 'Everest Air']
+  const lists: [command: string, options: string[]][] = [
+    ['message list-all', filter],
+    ['webhook events-all', filter],
+    ['webhook endpoints-all', filter],
+    ['code workspaces', []],
+  ]
+  for (const [command, options] of lists) {
+    const typed = [...command.split(' '), ...options]
+    const { code, out } = await typist(service.url, { width: 80 })(...typed)
+    assert.equal(code, 0)
+    assert.match(out, /Everest Air/)
+    for (const line of out.split('\n')) assert.ok(line.length <= 80, `${command}: ${line}`)
+    const { items } = (await type(...typed, '--json')).json()
+    const isOfEverest = (it: { workspaceName: string }) => it.workspaceName === 'Everest Air'
+    assert.ok(options.length === 0 || items.every(isOfEverest), command)
   }
 })
 
@@ -333,6 +385,9 @@ test('exit code 2 for an invalid command line, without a request', async () => {
   const wrong: [string[], RegExp][] = [
     [['frobnicate'], /Unknown command 'frobnicate'\. 'hulaki help' lists all commands/],
     [['client'], /Incomplete command 'client'[\s\S]*client rotate-key <client>/],
+    [['client', 'key'], /^Incomplete command 'client key'\. Commands:\n {2}client key add <client>/],
+    [['client', 'key', 'ad', ABSENT], /^Unknown command 'client key ad'\. Did you mean 'hulaki client key add'\?/],
+    [['client', 'key', 'revoke', ABSENT], /^Usage: hulaki client key revoke <client> <key>/],
     [['client', 'show'], /Usage: hulaki client show <client>/],
     [['client', 'show', 'one', 'two'], /^Usage: /],
     [['client', 'change', ABSENT], /^Nothing to change\. Set at least one option\. Usage: hulaki client change/],
@@ -406,7 +461,7 @@ test('doctor finds what blocks sending and prints the fix', async () => {
   assert.match(sound.out, /^ok {4}carrier Simulator connected: 1 of 1 connections$/m)
   assert.match(
     sound.out,
-    /^warn {2}workspace Poor Shop without credit: its messages are rejected; run hulaki credit add \S+ <amount>$/m,
+    /^warn {2}Workspace Poor Shop has no credit: its messages are rejected\. Next: add credit \(hulaki credit add \S+ <amount>\)\.$/m,
   )
 
   await service.manage('PATCH', '/service', { smsEnabled: false })
@@ -416,14 +471,15 @@ test('doctor finds what blocks sending and prints the fix', async () => {
   await service.manage('PATCH', '/service', { smsEnabled: true })
   await service.manage('PATCH', `/carriers/${id}`, { enabled: true })
   assert.equal(found.code, 1)
-  const { ok, findings } = found.json()
-  assert.equal(ok, false)
+  const { ok, findings, verdict, incidents } = found.json()
+  assert.deepEqual([ok, verdict], [false, 'outage'])
+  assert.equal(incidents[0].code, 'sending_off')
   const errors = findings.filter(({ state }: { state: string }) => state === 'error')
   assert.deepEqual(
     errors.map(({ what }: { what: string }) => what),
     [
-      'sending paused: no message is submitted; run hulaki service change --sms-enabled',
-      'no enabled route to Nepal: its messages wait; enable a carrier, or run hulaki route add NP <carrier>',
+      'Sending is paused: new send requests of all workspaces are rejected. Next: resume sending (hulaki service change --sms-enabled).',
+      `Nepal cannot be reached: its carriers are disabled. Next: enable the carrier (hulaki carrier change ${id} --enabled), or add a route to another carrier (hulaki route add NP <carrier>).`,
     ],
   )
   assert.equal((await typist(service.url, { tokenFor: () => 'wrong' })('doctor')).code, 1)
@@ -431,18 +487,18 @@ test('doctor finds what blocks sending and prints the fix', async () => {
 })
 
 test('doctor shows the findings of the service, and its own: clocks, readiness, outages', async (context) => {
-  const findings = [
-    { state: 'ok', code: 'sending_on', what: 'sending enabled', about: null },
+  const findings = [{ state: 'ok', code: 'sending_on', what: 'sending enabled', about: null }]
+  const incidents = [
     {
-      state: 'warning',
+      severity: 'degraded',
       code: 'carrier_in_part',
-      what: 'carrier Up partly connected: 1 of 2 connections (no\u001b[2J)',
+      what: 'Carrier Up is partly connected: 1 of 2 connections (no\u001b[2J).',
       about: null,
     },
     {
-      state: 'error',
+      severity: 'outage',
       code: 'no_carrier',
-      what: 'no carrier: nothing can be sent; run hulaki carrier add',
+      what: 'The service has no carrier: nothing can be sent. Next: add a carrier (hulaki carrier add).',
       about: null,
     },
   ]
@@ -452,7 +508,7 @@ test('doctor shows the findings of the service, and its own: clocks, readiness, 
     if (path === '/livez') return [200, '{"status":"ok"}']
     if (path === '/readyz') return unready ? [503, JSON.stringify({ reason: unready })] : [200, '{}']
     if (outage) return [503, '{"error":"Away","code":"unavailable"}']
-    return path === '/doctor' ? [200, JSON.stringify({ ok: false, findings })] : undefined
+    return path === '/doctor' ? [200, JSON.stringify({ ok: false, verdict: 'outage', incidents, findings })] : undefined
   })
   const inAnHour = new Date(Date.now() + 3_600_000)
   const found = await typist(url, { now: () => inAnHour })('doctor')
@@ -460,11 +516,11 @@ test('doctor shows the findings of the service, and its own: clocks, readiness, 
   assert.deepEqual(found.out.split('\n').slice(3), [
     'ok    authenticated as operator',
     'ok    sending enabled',
-    'warn  carrier Up partly connected: 1 of 2 connections (no\ufffd[2J)',
-    'FAIL  no carrier: nothing can be sent; run hulaki carrier add',
+    'warn  Carrier Up is partly connected: 1 of 2 connections (no\ufffd[2J).',
+    'FAIL  The service has no carrier: nothing can be sent. Next: add a carrier (hulaki carrier add).',
   ])
   assert.match(found.out.split('\n')[2] ?? '', /^warn {2}the clocks of the two machines differ by 3\d\d\d s/)
-  findings.pop()
+  incidents.pop()
   assert.equal((await typist(url)('doctor')).code, 0)
   outage = true
   const away = await typist(url)('doctor')
@@ -607,7 +663,7 @@ test('a unique name works like an ID; otherwise the candidates are listed', asyn
   const known = await makeClient(service, { workspaceId: other, name: 'Ticket shop' })
   const several = await type('client', 'show', 'Ticket shop')
   assert.equal(several.code, 1)
-  for (const id of [shop.id, known.id, one, other]) assert.ok(several.err.includes(id), several.err)
+  for (const text of [shop.id, known.id, ...workspaces]) assert.ok(several.err.includes(text), several.err)
   // With a workspace, its own client is meant.
   await shop.send({ to: '+9779800000001' })
   const found = await type('message', 'list', 'Lumbini Air', '--client', 'Ticket shop', '--json')

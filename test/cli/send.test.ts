@@ -1,6 +1,6 @@
 // `hulaki send` and `hulaki otp` with an API key: status until it is final, and errors with hints.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
 import { ownService } from '../harness/service.ts'
@@ -42,6 +42,102 @@ test('send follows a message until it is final, and the exit code tells whether 
   assert.deepEqual([json.code, lines[0].success, lines.at(-1).status], [1, true, 'undelivered'])
   const alone = await type('send', '9800000001', 'Hello', '--no-wait')
   assert.deepEqual([alone.code, alone.out.split('\n').length], [0, 1])
+})
+
+/** Responses of a service with a message that waits, until its third explanation. */
+async function waitingService(
+  context: Pick<TestContext, 'after'>,
+  { timeline, now }: { timeline: object; now: object },
+) {
+  let explanations = 0
+  return pretend(context, ({ url = '' }, response) => {
+    if (url.endsWith('/timeline')) explanations++
+    const status = explanations > 1 ? 'delivered' : 'queued'
+    const [code, body] = url.endsWith('/sms/send')
+      ? [200, { success: true, messageId: 'm-1', segments: 1, cost: 1.5, from: 'Himal' }]
+      : url.includes('/sms/messages/')
+        ? [200, { status, error: '', updatedAt: '2026-11-16T04:00:00.000Z' }]
+        : url.endsWith('/timeline')
+          ? [200, timeline]
+          : url.endsWith('/now')
+            ? [200, now]
+            : [404, { error: 'No', code: 'not_found' }]
+    response.writeHead(code as number).end(JSON.stringify(body))
+  })
+}
+
+test('send explains why a message waits and what to do next, from the incidents of the service', async (context) => {
+  const waiting = {
+    for: 'network_down',
+    since: '2026-11-16T04:00:00.000Z',
+    until: null,
+    endsAt: '2026-11-18T04:00:00.000Z',
+    reason: 'ECONNREFUSED',
+  }
+  const incidents = [
+    {
+      code: 'carrier_down',
+      severity: 'outage',
+      what: "Everest is disconnected. Check it with 'hulaki carrier test Everest'.",
+    },
+  ]
+  const url = await waitingService(context, { timeline: { waiting }, now: { incidents } })
+  const { code, err, out } = await typist(url, { secret: () => 'a-key' })('send', '9800000001', 'Hello')
+  assert.equal(code, 0)
+  assert.match(out, /delivered$/)
+  // The same reason is printed once.
+  const [first, second, ...more] = err.split('\n')
+  assert.match(first ?? '', /^Waiting: the carrier is disconnected \(ECONNREFUSED\)\. The message expires 18 Nov/)
+  assert.equal(second, incidents[0]?.what)
+  assert.deepEqual(more, [])
+})
+
+test('send explains a real outage: the service has no carrier', async () => {
+  const idle = await ownService({ env: { HULAKI_ROLES: 'api' } })
+  const { apiKey } = await makeClient(idle)
+  const stopped = new AbortController()
+  const explained: string[] = []
+  const err = (line: string) => {
+    explained.push(line)
+    stopped.abort()
+  }
+  const { code } = await typist(idle.url, { secret: () => apiKey, signal: stopped.signal, err, width: 80 })(
+    'send',
+    '9800000001',
+    'Hello',
+  )
+  assert.equal(code, 0)
+  assert.match(
+    explained[0] ?? '',
+    /^Waiting for a route: .*The message expires.*\nThe service has no carrier: .*\(hulaki\s+carrier add\)/s,
+  )
+  for (const line of explained.join('\n').split('\n')) assert.ok(line.length <= 80 || !line.includes(' '), line)
+})
+
+test('send says that sending is paused, or that no carrier serves the number', async (context) => {
+  const waiting = { for: 'route', since: '2026-11-16T04:00:00.000Z', until: null, endsAt: '2026-11-18T04:00:00.000Z' }
+  const what = "Sending is paused. Resume it with 'hulaki service change --sms-enabled'."
+  const paused = await waitingService(context, {
+    timeline: { waiting },
+    now: { incidents: [{ code: 'sending_off', what }] },
+  })
+  const routeless = await waitingService(context, { timeline: { waiting }, now: { incidents: [] } })
+  const [one, other] = await Promise.all(
+    [paused, routeless].map((url) => typist(url, { secret: () => 'a-key' })('send', '9800000001', 'Hello')),
+  )
+  assert.equal(one?.err, `Waiting: sending is paused.\n${what}`)
+  assert.match(other?.err ?? '', /^Waiting for a route: no enabled carrier serves this number\. .*\nAdd a route/)
+})
+
+test('without a token, send names the command that shows why a message waits', async (context) => {
+  let polls = 0
+  const url = await pretend(context, ({ url = '' }, response) => {
+    const isSent = url.endsWith('/sms/send')
+    const status = ++polls > 8 ? 'delivered' : 'queued'
+    response.writeHead(200).end(JSON.stringify(isSent ? { messageId: 'm-1' } : { status, error: '', updatedAt: '' }))
+  })
+  const { err } = await typist(url, { secret: () => 'a-key', tokenFor: () => null })('send', '9800000001', 'Hello')
+  assert.equal(err, "Still queued. 'hulaki message show m-1' shows why; it needs a token of the workspace.")
 })
 
 test('send requires either a text or a template with variables', async () => {

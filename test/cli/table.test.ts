@@ -58,36 +58,52 @@ test('a table can have 200 000 rows', () => {
 
 const ID = '0199a000-0000-7000-8000-000000000000'
 
-test('a list fits a narrow terminal without cutting a value', () => {
-  const message = {
-    id: ID,
-    createdAt: '2026-11-16T04:00:00.000Z',
-    to: '+9779800000001',
-    error: '',
-    status: 'delivered',
-  }
+test('a list fits a narrow terminal: short local times, and whole ids at the end or on their own lines', () => {
+  const at = new Date(new Date().getFullYear(), 10, 16, 4, 5)
+  const message = { id: ID, createdAt: at.toISOString(), to: '+9779800000001', error: '', status: 'delivered' }
   const columns = ['id', 'createdAt', 'to', 'error', 'status']
-  for (const width of [60, 80]) {
-    const shown = tableOf([message, message], { columns, width })
+  const view = { names: new Map(), now: at }
+  for (const width of [50, 60, 80]) {
+    const shown = tableOf([message, message], { columns, width, view })
     for (const line of shown.split('\n')) assert.ok(line.length <= width, `${line.length} at ${width}: ${line}`)
-    for (const value of Object.values(message)) assert.ok(shown.includes(value), value)
+    for (const value of [ID, message.to, message.status, '16 Nov 04:05']) assert.ok(shown.includes(value), value)
   }
-  const lines = [ID, '  created at: 2026-11-16T04:00:00.000Z  to: +9779800000001', '  status: delivered']
-  assert.equal(tableOf([message], { columns, width: 60 }), lines.join('\n'))
-  assert.match(tableOf([message], { columns, width: 120 }), /^ID +CREATED AT +TO +ERROR +STATUS\n0199a000/)
-  // Columns without any value are left out.
-  assert.match(tableOf([message], { columns, width: 91 }), /^ID +CREATED AT +TO +STATUS\n0199a000/)
+  // A column without any value is left out.
+  const line = `16 Nov 04:05  +9779800000001  delivered`
+  const head = 'CREATED       TO              STATUS'
+  assert.equal(tableOf([message], { columns, width: 80, view }), `${head}     ID\n${line}  ${ID}`)
+  assert.equal(tableOf([message], { columns, width: 60, view }), `${head}\n${line}\n  id: ${ID}`)
+  // Without a terminal, all columns and values are complete.
+  assert.match(tableOf([message], { columns, width: null }), /^ID +CREATED AT +TO +ERROR +STATUS\n0199a000.*\.000Z/)
+})
+
+test('a terminal shows names in place of ids, and the end of an id without a name', () => {
+  const items = [{ clientId: ID, carrierId: '0199a000-0000-7000-8000-0000000000ff', count: 1 }]
+  const names = new Map([[ID, 'Web shop']])
+  const shown = tableOf(items, {
+    columns: ['clientId', 'carrierId', 'count'],
+    width: 80,
+    view: { names, now: new Date() },
+  })
+  assert.equal(shown, 'CLIENT    CARRIER    COUNT\nWeb shop  …000000ff      1')
+})
+
+test('fields wrap on a terminal, with local times and names before ids', () => {
+  const at = new Date(2026, 10, 16, 4, 5, 6, 7).toISOString()
+  const thing = { at, clientId: ID, text: 'Your order 4711 is on its way to you' }
+  assert.equal(
+    fieldLines(thing, 40, { names: new Map([[ID, 'Shop']]), now: new Date() }),
+    `at        16 Nov 2026 04:05:06.007\nclientId  Shop\n          (${ID})\ntext      Your order 4711 is on its way\n          to you`,
+  )
 })
 
 test('a long text wraps in the last column if there is room', () => {
-  const item = { at: '2026-11-16T04:00:00.000Z', text: 'Your order 4711 is on its way to you' }
-  const lines = [
-    'AT                        TEXT',
-    '2026-11-16T04:00:00.000Z  Your order 4711 is on',
-    '                          its way to you',
-  ]
-  assert.equal(tableOf([item], { columns: ['at', 'text'], width: 48 }), lines.join('\n'))
-  const whole = { at: item.at, text: `for ${ID} only` }
-  const card = [item.at, `  text: for`, `    ${ID}`, '    only']
-  assert.equal(tableOf([whole], { columns: ['at', 'text'], width: 44 }), card.join('\n'))
+  const item = { day: '2026-11-16', text: 'Your order 4711 is on its way to you' }
+  const lines = ['DAY         TEXT', '2026-11-16  Your order 4711 is on', '            its way to you']
+  assert.equal(tableOf([item], { columns: ['day', 'text'], width: 33 }), lines.join('\n'))
+  const whole = { day: item.day, text: `for ${'x'.repeat(36)} only` }
+  const card = [item.day, '  text: for', `    ${'x'.repeat(36)}`, '    only']
+  assert.equal(tableOf([whole], { columns: ['day', 'text'], width: 44 }), card.join('\n'))
+  const long = { day: item.day, text: 'x'.repeat(90) }
+  for (const line of tableOf([long], { columns: ['day', 'text'], width: 44 }).split('\n')) assert.ok(line.length <= 44)
 })

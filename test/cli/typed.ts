@@ -23,12 +23,19 @@ export function typist(url: string, context: Partial<CliContext> = {}) {
       readFile: (name) => {
         throw new Error(`no test has a file ${name}`)
       },
+      writeFile: async (name) => {
+        throw new Error(`no test writes a file ${name}`)
+      },
       newIdempotencyKey: () => 'a-key-of-the-tests',
       newId: randomUUID,
+      inspectUpgrade: () => Promise.reject(new Error('no installation')),
       secret: () => null,
       machine: () => 'sita@laptop',
       random: () => 0.5,
       now: () => new Date(),
+      runLocally: (command) => {
+        throw new Error(`no test here runs ${command.name}`)
+      },
       width: null,
       out: (line) => out.push(line),
       err: (line) => err.push(line),

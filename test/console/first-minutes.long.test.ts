@@ -15,14 +15,15 @@ test('the first sign-in link works, and an OTP is sent, read and verified in the
   await page.getByRole('button', { name: 'Open console' }).click()
   await page.waitForURL(/\/w\/[\da-f-]+\/start$/)
   assert.doesNotMatch(page.url(), /#/, 'the secret is removed from the address')
-  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await page.getByRole('button', { name: 'Send code' }).click()
   const text = await page.getByText(/is your verification code/).innerText()
-  await page.getByLabel('Code', { exact: true }).fill(/\d{6}/.exec(text)?.[0] ?? '')
+  await page.getByLabel('Code from the phone').fill(/\d{6}/.exec(text)?.[0] ?? '')
   await page.getByRole('button', { name: 'Verify', exact: true }).click()
   await page.getByText('Verified.').waitFor()
   await page.screenshot({ path: pictureOf('first-minutes') })
   // Leaving the only workspace does not redirect back to it.
-  await page.locator('#menu select').selectOption('All workspaces')
+  await page.getByTitle('Switch workspace').click()
+  await page.getByRole('link', { name: 'All workspaces' }).click()
   await page.waitForURL(/\/console\/now$/)
   // The link works once.
   const other = await openReader()

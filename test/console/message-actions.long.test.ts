@@ -129,10 +129,11 @@ test(
   },
 )
 
-test('a failed message is resent as a new message, linked from the page', inBrowser, async () => {
+test('a failed message is resent once as a new message, and both pages link to each other', inBrowser, async () => {
   const id = await sendRefused()
   smsc.plan = () => ({ report: 'DELIVRD' })
-  const { page } = await sitDown(service)
+  const reader = await sitDown(service)
+  const { page } = reader
   await page.goto(`${at}/${id}`)
   await page.getByRole('button', { name: 'Resend', exact: true }).click()
   await page.getByText(/is sent as a new message/).waitFor()
@@ -142,65 +143,122 @@ test('a failed message is resent as a new message, linked from the page', inBrow
     .getByRole('link')
     .click()
   await page.waitForURL((url) => !url.pathname.endsWith(id) && /messages\/[0-9a-f-]{36}$/.test(url.pathname))
-  await page.getByText('Delivered', { exact: true }).waitFor()
+  await page.locator('main header').getByText('Delivered', { exact: true }).waitFor()
   assert.equal(await page.getByText('Resent as').count(), 0)
+  await judgeScreen(reader, 'message-resent')
+  await page.getByText('Resent from').getByRole('link').click()
+  await page.waitForURL((url) => url.pathname.endsWith(id))
+  await page.reload()
+  await page.getByText('Resent as').getByRole('link').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Resend', exact: true }).count(), 0)
+  await judgeScreen(reader, 'message-resent-original')
   await page.context().close()
 })
 
-test('cancels all queued messages of the list after a count and the typed name', inBrowser, async () => {
-  const ids = [await sendWaiting(), await sendWaiting()]
+test('an owner selects messages by keyboard, range and page, and cancels them after a preview', inBrowser, async () => {
+  const ids = [await sendWaiting(), await sendWaiting(), await sendWaiting()]
   const reader = await sitDown(service, { workspaceId, role: 'owner' })
   const { page } = reader
   await page.goto(`${at}?status=queued`)
-  await page.getByRole('button', { name: 'Cancel…' }).waitFor()
-  await judgeScreen(reader, 'messages-with-all')
-  assert.equal(await page.getByRole('button', { name: 'Fail…' }).count(), 0, 'only operators can fail messages')
-  await page.getByRole('button', { name: 'Cancel…' }).click()
-  await page.getByText('Matching messages: 2.').waitFor()
-  await judgeScreen(reader, 'messages-cancel-all')
-  await page.getByRole('button', { name: 'Cancel queued messages' }).click()
+  const rows = page.getByRole('checkbox', { name: /^Select \+977/ })
+  await rows.nth(2).waitFor()
+  await page.locator('h1').click()
+  for (const key of ['j', 'x', 'j', 'j', 'X']) await page.keyboard.press(key)
+  const bar = page.getByRole('region', { name: 'Selected messages' })
+  await bar.getByText('3 selected').waitFor()
+  assert.equal(await bar.getByRole('button', { name: /^Fail|^Resend/ }).count(), 0, 'only for operators')
+  await judgeScreen(reader, 'messages-selected')
+  await page.keyboard.press('x')
+  await bar.getByText('2 selected').waitFor()
+  await bar.getByRole('button', { name: 'Clear selection' }).click()
+  await bar.waitFor({ state: 'detached' })
+  await rows.first().check()
+  await rows.nth(2).click({ modifiers: ['Shift'] })
+  await bar.getByText('3 selected').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all rows' }).uncheck()
+  await bar.waitFor({ state: 'detached' })
+  await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+  await bar.getByText('3 selected').waitFor()
+  // Another caller cancels one of them first.
+  assert.equal((await service.manage('POST', `/messages/${ids[0]}/cancel`)).status, 200)
+  await page.keyboard.press('b')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('2 messages can be cancelled.').waitFor()
+  await dialog.getByText('Refund: NPR 3.00').waitFor()
+  await dialog.getByText('1: the status is final').waitFor()
+  await judgeScreen(reader, 'messages-cancel-selected')
+  await dialog.getByRole('button', { name: 'Cancel 2 messages' }).click()
   await page.locator('input[aria-invalid=true]').waitFor()
+  for (const id of ids.slice(1)) assert.equal((await statusOf(id)).status, 'queued')
   await page.getByLabel('to confirm').fill('Himal Bank')
   await page.keyboard.press('Enter')
-  await page.getByText('Cancelled and refunded: 2.').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-  await page.getByText('No messages match your filters.').waitFor()
+  await page.getByRole('status').getByText('Messages cancelled: 2, left out: 1').waitFor()
+  await page.getByText('No messages match your filters').waitFor()
+  await bar.waitFor({ state: 'detached' })
   for (const id of ids) assert.equal((await statusOf(id)).status, 'failed')
-  await page.goto(`${at}?status=failed`)
-  await page.getByText('cancelled').first().waitFor()
-  await page.goto(`${at}?status=queued&type=otp`)
-  await page.getByText('No messages match your filters.').waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Cancel…' }).count(), 0, 'the API does not accept this filter')
   await page.context().close()
 })
 
 test(
-  'an operator resends and fails messages of the list by client; an invalid number shows its error',
+  'an operator selects all messages that match the filters, over all workspaces, and resends them',
   inBrowser,
   async () => {
-    const failed = await sendRefused()
+    const other = await makeClient(service)
+    smsc.plan = () => ({ status: 0x0b })
+    const sent = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => other.send({ to: `98${43_000_000 + index}`, text: 'Resend me' })),
+    )
+    const failed = [await sendRefused(), ...sent.map(({ body }) => body.messageId as string)]
+    const query = 'status=failed&search=Resend%20me'
+    await until(async () => (await service.manage('GET', `/messages?${query}&limit=200`)).body.items.length === 60)
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto(`/console/messages?${query}`)
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+    const bar = page.getByRole('region', { name: 'Selected messages' })
+    await bar.getByText('50 selected').waitFor()
+    await bar.getByRole('button', { name: 'Select all 60' }).click()
+    await bar.getByText('60 selected').waitFor()
+    const download = page.waitForEvent('download')
+    await bar.getByRole('button', { name: 'Export' }).click()
+    const file = await (await download).createReadStream()
+    const chunks: Buffer[] = []
+    for await (const chunk of file) chunks.push(chunk)
+    assert.equal(Buffer.concat(chunks).toString().split('Resend me').length, 61)
     smsc.plan = () => ({ report: 'DELIVRD' })
-    const { page } = await sitDown(service)
-    const name = page.getByLabel('to confirm')
-    await page.goto(`${at}?status=failed&client=${client.id}`)
-    await page.getByRole('button', { name: 'Resend…' }).click()
-    await page.getByText(/may arrive twice/).waitFor()
-    await page.getByLabel('Minimum age (minutes)').fill('soon')
-    await name.fill('Himal Bank')
-    await page.getByRole('button', { name: 'Resend messages' }).click()
-    await page.locator('input[aria-invalid=true]').waitFor()
-    await page.getByLabel('Minimum age (minutes)').fill('0')
-    await page.getByRole('button', { name: 'Resend messages' }).click()
-    await page.getByText(/^Resent: \d+\./).waitFor()
-    const again = await service.manage('POST', `/messages/${failed}/resend`)
+    await bar.getByRole('button', { name: 'Resend' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('60 messages can be resent.').waitFor()
+    await dialog.getByText('Cost at the current price: NPR 90.00').waitFor()
+    await judgeScreen(reader, 'messages-resend-selected')
+    await dialog.getByRole('button', { name: 'Resend 60 messages' }).click()
+    await page.getByRole('status').getByText('Messages resent: 60').waitFor()
+    const again = await service.manage('POST', `/messages/${failed[1]}/resend`)
     assert.equal(again.status, 409, 'a message can be resent only once')
-    await page.goto(`${at}?status=submitting&status=sent`)
-    await page.getByRole('button', { name: 'Fail…' }).click()
-    await page.getByText(/Messages that a carrier has may still arrive/).waitFor()
-    assert.equal(await page.getByLabel('Minimum age (minutes)').inputValue(), '1')
-    await name.fill('Himal Bank')
-    await page.keyboard.press('Enter')
-    await page.getByText(/^Failed and refunded: \d+\./).waitFor()
     await page.context().close()
   },
 )
+
+test('the bar for selected messages works on a narrow screen, and a viewer can only export', inBrowser, async () => {
+  await sendRefused()
+  // One row, since the bar lies over the rows at the lower edge.
+  const digits = String(41_000_000 + last).slice(-4)
+  const reader = await sitDown(service, { workspaceId, role: 'viewer' })
+  const { page } = reader
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${at}?status=failed&search=${digits}`)
+  await page
+    .getByRole('checkbox', { name: /^Select \+977/ })
+    .first()
+    .check()
+  const bar = page.getByRole('region', { name: 'Selected messages' })
+  await bar.getByText('1 selected').waitFor()
+  assert.deepEqual(
+    (await bar.getByRole('button').allTextContents()).filter((it) => /Resend|Cancel|Fail/.test(it)),
+    [],
+  )
+  await judgeScreen(reader, 'messages-selected-narrow')
+  await page.context().close()
+})

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
-import { sitDown } from '../harness/readers.ts'
+import { chooseStatus, sitDown } from '../harness/readers.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
 import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -26,14 +26,14 @@ test('lists messages, filters them by the address, and opens them by keyboard', 
   const { page } = reader
   await page.goto(`${at}/messages`)
   const row = page.getByRole('row', { name: /Namaste from the test/ })
-  await row.getByText('delivered').waitFor()
+  await row.getByText('Delivered').waitFor()
   await page.getByText('Live', { exact: false }).first().waitFor()
   await page.getByText('<img src=x onerror=alert(1)>').waitFor()
   await judgeScreen(reader, 'messages')
   assert.equal(await page.getByText('+97798••••001').count(), 1)
-  await page.getByRole('button', { name: 'failed' }).click()
+  await chooseStatus(page, 'Failed')
   await page.waitForURL(/status=failed/)
-  await page.getByText('No messages match your filters.').waitFor()
+  await page.getByText('No messages match your filters').waitFor()
   await page.goBack()
   await row.waitFor()
   await page.keyboard.press('/')
@@ -49,7 +49,7 @@ test('lists messages, filters them by the address, and opens them by keyboard', 
   await page.keyboard.press('Enter')
   await page.waitForURL(new RegExp(`/messages/${body.messageId}$`))
   await page.getByText('Timeline').waitFor()
-  assert.equal(await page.title(), 'Message · Hulaki')
+  assert.equal(await page.title(), 'To +97798••••003 · Hulaki')
   await page.context().close()
 })
 
@@ -57,9 +57,9 @@ test('counts new messages without moving rows, and updates shown rows in place, 
   const reader = await sitDown(service, { workspaceId })
   const { page } = reader
   await page.goto(`${at}/messages`)
-  const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr')
+  const rows = page.getByRole('table', { name: 'Messages', exact: true }).locator('tbody tr')
   const first = rows.first()
-  await first.getByText('delivered').waitFor()
+  await first.getByText('Delivered').waitFor()
   await page.getByText('Live', { exact: false }).first().waitFor()
   const before = await first.textContent()
   smsc.plan = () => ({})
@@ -77,7 +77,7 @@ test('counts new messages without moving rows, and updates shown rows in place, 
   await judgeScreen(reader, 'messages-new')
   await fresh.click()
   await page.getByText('News 0').waitFor()
-  await rows.first().getByText('sent').waitFor()
+  await rows.first().getByText('Sent').waitFor()
   // A receipt arrives for a message in the list.
   smsc.plan = () => ({ report: 'DELIVRD' })
   await client.send({ to: '9841000011', text: 'Another' })
@@ -85,12 +85,21 @@ test('counts new messages without moving rows, and updates shown rows in place, 
   await page.keyboard.press('l')
   await page.waitForURL(/live=off/)
   await page.getByRole('button', { name: /Paused/ }).waitFor()
-  const download = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Export' }).click()
-  const file = await (await download).createReadStream()
-  const chunks: Buffer[] = []
-  for await (const chunk of file) chunks.push(chunk)
-  assert.match(Buffer.concat(chunks).toString(), /News 0/)
+  const exportAs = async (role: 'link' | 'button', name: RegExp) => {
+    await page.getByRole('button', { name: 'Export' }).focus()
+    await page.keyboard.press('Enter')
+    const download = page.waitForEvent('download')
+    await page.getByRole(role, { name }).focus()
+    await page.keyboard.press('Enter')
+    const file = await (await download).createReadStream()
+    const chunks: Buffer[] = []
+    for await (const chunk of file) chunks.push(chunk)
+    return Buffer.concat(chunks).toString()
+  }
+  const masked = await exportAs('link', /Masked numbers/)
+  assert.match(masked, /News 0/)
+  assert.doesNotMatch(masked, /\+9779841000011/)
+  assert.match(await exportAs('button', /Full numbers/), /\+9779841000011/)
   await page.context().close()
 })
 
@@ -109,10 +118,10 @@ test(
       .first()
       .waitFor()
     await page.getByText('2 segments, UCS-2').waitFor()
-    await page.getByText('+97798••••699').waitFor()
+    await page.getByRole('heading', { name: 'To +97798••••699' }).waitFor()
     await judgeScreen(reader, 'message')
     await page.getByRole('button', { name: 'Reveal number' }).press('Enter')
-    await page.getByText('+9779841000699').waitFor()
+    await page.getByRole('heading', { name: 'To +9779841000699' }).waitFor()
     const { items } = (await service.manage('GET', `/workspaces/${workspaceId}/audit-log`)).body
     assert.equal(items.filter((it: { action: string }) => it.action === 'message.revealed').length, 1)
     await page.context().close()
@@ -129,24 +138,51 @@ test('a wide list scrolls inside its frame on a small screen', inBrowser, async 
   smsc.plan = () => ({ report: 'DELIVRD' })
 })
 
-test('the API log filters requests by error', inBrowser, async () => {
-  await client.send({ to: '12' })
-  await client.get('/sms/messages/0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20')
-  const path = `/workspaces/${workspaceId}/requests`
-  await until(async () => (await service.manage('GET', path)).body.items.length === 2)
-  const reader = await sitDown(service, { workspaceId })
-  const { page } = reader
-  await page.goto(`${at}/requests`)
-  await page.getByRole('button', { name: 'not_found' }).waitFor()
-  await page.locator('#menu [aria-current=page]', { hasText: 'API clients' }).waitFor()
-  await judgeScreen(reader, 'requests')
-  await page.getByRole('button', { name: 'not_found' }).press('Enter')
-  await page.waitForURL(/code=not_found/)
-  const refused = page.getByRole('table', { name: 'Failed requests' })
-  await refused.getByText('invalid_request').waitFor({ state: 'detached' })
-  await refused.getByText('GET /sms/messages/:id').waitFor()
-  await page.context().close()
-})
+test(
+  'the API log filters requests by error, outcome and request ID, and a row opens to the request ID and the fix',
+  inBrowser,
+  async () => {
+    await client.send({ to: '12' })
+    await client.get('/sms/messages/0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20')
+    const path = `/workspaces/${workspaceId}/requests?outcome=refused`
+    await until(async () => (await service.manage('GET', path)).body.items.length === 2)
+    const reader = await sitDown(service, { workspaceId })
+    const { page } = reader
+    await page.goto(`${at}/requests`)
+    await page.getByRole('button', { name: 'not_found' }).waitFor()
+    await page.locator('#menu [aria-current=page]', { hasText: 'API log' }).waitFor()
+    await judgeScreen(reader, 'requests')
+    await page.getByRole('button', { name: 'not_found' }).press('Enter')
+    await page.waitForURL(/code=not_found/)
+    const refused = page.getByRole('table', { name: 'Requests' })
+    await refused.getByText('invalid_request').waitFor({ state: 'detached' })
+    await refused.getByText('GET /sms/messages/:id').waitFor()
+    // With the keyboard only: the second table has the rows that open.
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/open=[0-9a-f-]{36}/)
+    const requestId = new URL(page.url()).searchParams.get('open') ?? ''
+    await refused.getByRole('button', { name: requestId }).waitFor()
+    await refused.getByText('Check the ID. It must be a message of the same client.').waitFor()
+    await page.reload()
+    await refused.getByRole('button', { name: requestId }).waitFor()
+    await judgeScreen(reader, 'requests-open')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await refused.getByText('invalid_request').waitFor()
+    await page.getByRole('combobox', { name: 'All outcomes' }).selectOption({ label: 'Successful' })
+    await page.waitForURL(/outcome=successful/)
+    await refused.getByText('invalid_request').waitFor({ state: 'detached' })
+    await refused.getByText('200').first().waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.type(requestId.slice(0, 8))
+    await page.getByText('Enter the whole request ID.').waitFor()
+    await page.keyboard.type(requestId.slice(8))
+    await refused.getByText('GET /sms/messages/:id').waitFor()
+    await until(async () => (await refused.locator('[data-row]').count()) === 1)
+    await page.context().close()
+  },
+)
 
 test('shows the lost connection, and keeps the loaded data', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId })

@@ -25,10 +25,11 @@ test('Overview: shows queue, rates and carriers; pausing needs the typed word', 
   await page.getByRole('button', { name: 'Pause sending' }).click()
   await page.getByLabel('to confirm').fill('OFF')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Resume sending' }).waitFor()
+  await page.getByText('Outage: sending is paused').waitFor()
   assert.equal((await manage('GET', '/service')).body.smsEnabled, false)
-  await page.getByText('Sending paused', { exact: true }).last().waitFor()
+  await judgeScreen(reader, 'now-paused')
   await page.getByRole('button', { name: 'Resume sending' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume sending' }).click()
   await page.getByRole('button', { name: 'Pause sending' }).waitFor()
 })
 
@@ -56,11 +57,69 @@ test('Workspaces: creates one, finds it, tops it up, and suspends it after its n
   await page.getByRole('button', { name: 'Activate' }).waitFor()
   await page.goto('/console/workspaces')
   await page.getByRole('row', { name: /Himal Bank/ }).waitFor()
+  const byName = page.getByRole('columnheader', { name: 'Name' })
+  await byName.getByRole('button').focus()
+  for (const direction of ['ascending', 'descending']) {
+    await page.keyboard.press('Enter')
+    await page.locator(`th[aria-sort=${direction}]`).waitFor()
+    const names = await page.locator('a[data-row]').allInnerTexts()
+    const sorted = names.toSorted((one, other) => one.localeCompare(other))
+    assert.deepEqual(names, direction === 'ascending' ? sorted : sorted.reverse())
+    assert.ok(names.length > 1)
+  }
+  await judgeScreen(reader, 'workspaces-sorted')
   await page.keyboard.press('/')
   await page.keyboard.type('gorkha')
   await page.waitForURL(/name=gorkha/)
-  await page.getByRole('row', { name: /Gorkha Shop suspended/ }).waitFor()
+  await page.getByRole('row', { name: /Gorkha Shop Suspended/ }).waitFor()
 })
+
+test(
+  'API log: shows requests of all workspaces, filters by workspace, and shows unknown keys masked, by keyboard',
+  inBrowser,
+  async () => {
+    const other = await makeClient(service)
+    await manage('PATCH', `/workspaces/${other.workspaceId}`, { name: 'Gorkha Bank' })
+    await other.send({ to: '12' })
+    await client.get('/sms/balance')
+    await fetch(`${service.url}/api/sms/v1/sms/balance`, {
+      headers: { 'x-api-key': `svc_live_${'0a1b2c3d'.repeat(6)}` },
+    })
+    await until(async () => (await manage('GET', `/requests?workspace=${other.workspaceId}`)).body.items.length === 1)
+    await until(async () => (await manage('GET', '/requests/unknown-keys')).body.items.length === 1)
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto('/console/now')
+    await page.locator('#menu').getByRole('link', { name: 'API log' }).press('Enter')
+    const table = page.getByRole('table', { name: 'Requests' })
+    await table.getByText('invalid_request').waitFor()
+    await table.getByText('GET /sms/balance').first().waitFor()
+    await judgeScreen(reader, 'all-requests')
+    await page.goto(`/console/requests?workspace=${other.workspaceId}`)
+    await page.getByRole('button', { name: 'Remove filter: Workspace' }).waitFor()
+    await table.getByText('GET /sms/balance').first().waitFor({ state: 'detached' })
+    await page.locator('h1').click()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await table.getByText('Fix the fields that the error names.').waitFor()
+    await table.getByText(/^svc_live_[0-9a-f]{6}…$/).waitFor()
+    await judgeScreen(reader, 'all-requests-open')
+    await page.getByRole('link', { name: 'Unknown keys' }).press('Enter')
+    await page.getByRole('cell', { name: 'svc_live_0a1b2c…' }).waitFor()
+    await page.getByRole('button', { name: '127.0.0.1' }).press('Enter')
+    await page.waitForURL(/address=127.0.0.1/)
+    await judgeScreen(reader, 'unknown-keys')
+  },
+)
+
+/** The newest reviews, once the server has them all: the screen goes on before an approval is answered. */
+async function reviewsOf(count: number): Promise<[name: string, status: string, reason: string | null][]> {
+  return until(async () => {
+    const { items } = (await manage('GET', `/workspaces/${client.workspaceId}/templates?limit=${count}`)).body
+    const isReviewed = items.every(({ status }: { status: string }) => status !== 'pending')
+    return isReviewed && items.map(({ name, status, reason }: Record<string, string>) => [name, status, reason])
+  })
+}
 
 test('Template reviews: approves and rejects with a reason, by keyboard', inBrowser, async () => {
   for (const name of ['First', 'Second'])
@@ -82,14 +141,10 @@ test('Template reviews: approves and rejects with a reason, by keyboard', inBrow
   await page.getByLabel('Reason').fill('Say which shop it is from')
   await page.keyboard.press('Enter')
   await page.getByText('No templates to review.').waitFor()
-  const { items } = (await manage('GET', `/workspaces/${client.workspaceId}/templates`)).body
-  assert.deepEqual(
-    items.map(({ name, status, reason }: Record<string, string>) => [name, status, reason]),
-    [
-      ['Second', 'approved', null],
-      ['First', 'rejected', 'Say which shop it is from'],
-    ],
-  )
+  assert.deepEqual(await reviewsOf(2), [
+    ['Second', 'approved', null],
+    ['First', 'rejected', 'Say which shop it is from'],
+  ])
 })
 
 test('Template reviews: accepts a key while the approval before it is in progress', inBrowser, async () => {
@@ -115,19 +170,11 @@ test('Template reviews: accepts a key while the approval before it is in progres
   await page.keyboard.press('Enter')
   await page.getByText('No templates to review.').waitFor()
   goOn()
-  const reviewed = () => manage('GET', `/workspaces/${client.workspaceId}/templates?limit=3`)
-  const { items } = await until(async () => {
-    const { body } = await reviewed()
-    return body.items.every(({ status }: { status: string }) => status !== 'pending') && body
-  })
-  assert.deepEqual(
-    items.map(({ name, status, reason }: Record<string, string>) => [name, status, reason]),
-    [
-      ['First one', 'approved', null],
-      ['Second one', 'approved', null],
-      ['Third', 'rejected', 'A reason at once'],
-    ],
-  )
+  assert.deepEqual(await reviewsOf(3), [
+    ['First one', 'approved', null],
+    ['Second one', 'approved', null],
+    ['Third', 'rejected', 'A reason at once'],
+  ])
   await page.unrouteAll()
   await page.context().close()
 })
@@ -158,33 +205,39 @@ test('Carriers & routing: creates a carrier with a route, and tests it over a re
   const reader = await sitDown(service)
   const { page } = reader
   await page.goto('/console/carriers')
-  await page.getByRole('row', { name: /Simulator working/ }).waitFor()
+  await page.getByRole('row', { name: /Simulator Working SMPP 1\/1 all others/ }).waitFor()
   await judgeScreen(reader, 'carriers')
-  // j starts at the first row of the first table, and a dialog at its first field.
+  // j starts at the first row of the first table.
   await page.keyboard.press('j')
   await page.locator('a[data-row]:focus', { hasText: 'Simulator' }).waitFor()
-  await page.getByRole('button', { name: 'New carrier' }).click()
-  await page.locator('dialog input:focus').waitFor()
-  await page.keyboard.type('Everest')
+  await page.getByRole('link', { name: 'Add carrier' }).click()
+  await page.getByRole('link', { name: 'SMPP' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Everest')
   await page.getByLabel('Host').fill('127.0.0.1')
   await page.getByLabel('Port').fill('9')
   await page.getByLabel('System ID').fill('himal')
-  await page.getByRole('button', { name: 'Create' }).click()
-  await page.waitForURL(/\/carriers\/[0-9a-f-]{36}$/)
+  await page.getByRole('button', { name: 'Save and test' }).click()
+  await page.waitForURL(/\/carriers\/new\?step=test&carrier=[0-9a-f-]{36}$/)
   await page.goto('/console/carriers')
-  await page.getByRole('button', { name: 'New route' }).click()
-  await page.getByLabel('Country').fill('in')
+  await page.getByRole('button', { name: 'Add route' }).click()
+  // A dialog starts at its first field.
+  await page.locator('dialog select:focus').waitFor()
+  await page.getByRole('dialog').getByLabel('Country').selectOption({ label: 'India (IN)' })
   await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'Everest' })
-  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByText('India after this change').waitFor()
+  await judgeScreen(reader, 'carriers-add-route')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add route' }).click()
   await page.getByRole('row', { name: /IN 100 Everest/ }).waitFor()
 
   await page.getByRole('link', { name: 'Simulator' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Simulator' }).waitFor()
   await page.getByLabel('Number').fill('+9779800000001')
   await page.getByRole('button', { name: 'Test carrier' }).click()
-  await page.getByText(/1 transceiver: responded in \d+ ms/).waitFor()
+  await page.getByText('connection 1, transceiver').waitFor()
+  await page.getByText(/responded in \d+ ms/).waitFor()
   await page.getByText('no receipt yet').waitFor()
   await service.advance(3)
-  await page.getByText('receipt: DELIVRD').waitFor()
+  await page.getByText('DELIVRD').waitFor()
   await judgeScreen(reader, 'carrier')
 })
 

@@ -9,6 +9,7 @@ import { systemRandom } from '../../src/runtime/random.ts'
 import { emptyServer } from '../harness/mounted-routes.ts'
 
 const FIRST_LOAD_BYTES = 60_000
+const IMPORT = /import\{([^}]*)\}from"\.\/([^"]+)"|import\("\.\/([^"]+)"\)/g
 const ports = { ids: new Ids(new ManualClock(new Date(0)), systemRandom) }
 let bundle: Bundle
 
@@ -81,9 +82,23 @@ test('files are cached forever and compressed; a missing file is 404', async () 
 })
 
 test(`the first load is below ${FIRST_LOAD_BYTES / 1000} kB compressed: script, what it needs at once, words, styles`, () => {
-  const first = [bundle.script, bundle.style, ...bundle.preloads, bundle.words.en ?? '']
+  const first = [bundle.script, bundle.style, bundle.core, bundle.words.en ?? '']
   const bytes = first.reduce((sum, name) => sum + (bundle.assets.get(name)?.gzip.length ?? Number.NaN), 0)
   assert.ok(bytes < FIRST_LOAD_BYTES, `${bytes} bytes`)
+})
+
+test('every file imports only files and names that exist', () => {
+  const texts = new Map(Array.from(bundle.assets, ([name, { plain }]) => [name, plain.toString()]))
+  const imported = Array.from(texts.values(), (text) => [...text.matchAll(IMPORT)]).flat()
+  assert.ok(imported.length > 50)
+  for (const [statement, names = '', from = '', lazy] of imported) {
+    const text = texts.get(from || (lazy ?? ''))
+    assert.ok(text !== undefined, statement)
+    const exported = Array.from(text.matchAll(/export\{([^}]*)\}/g), ([, list = '']) => list.split(',')).flat()
+    const exports = exported.map((each) => each.split(' as ').at(-1))
+    for (const name of names.split(',').filter((it) => it !== ''))
+      assert.ok(exports.includes(name.split(' as ')[0]), statement)
+  }
 })
 
 test('the same sources give the same file names in every process', async () => {
@@ -98,6 +113,14 @@ test("answers 503 in the reader's language where the bundle fails", async () => 
   assert.equal(page.statusCode, 503)
   assert.match(page.body, /कन्सोल देखाउन सकिएन/)
   assert.equal((await app.inject('/api/sms/v1/anything')).body, 'as usual')
+})
+
+test('has the logo as icon on every page, also where the bundle fails', async () => {
+  for (const bundled of [async () => bundle, () => Promise.reject(new Error('no bundler'))])
+    for (const url of ['/console', '/console/sign-in']) {
+      const { body } = await serving(bundled).inject(url)
+      assert.match(body, /<link rel="icon" type="image\/svg\+xml" href="data:image\/svg\+xml,%3Csvg/, url)
+    }
 })
 
 test('/ redirects to the console', async () => {

@@ -6,7 +6,7 @@ import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browse
 import { UNTRUSTED_HOST } from '../harness/chromium.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { PASSWORD } from '../harness/people.ts'
-import { sitDown } from '../harness/readers.ts'
+import { chooseStatus, sitDown } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
 
 const service = await ownService()
@@ -35,10 +35,28 @@ test('⌘K opens any screen, ? lists the shortcuts, Escape closes and restores t
   await page.waitForURL(`**${home}`)
 })
 
+test('the first screen needs at most eight files', inBrowser, async () => {
+  for (const [seat, path, shown] of [
+    [{ workspaceId: client.workspaceId }, home, 'Messages'],
+    [{}, '/console/now', 'Overview'],
+  ] as const) {
+    const { page } = await sitDown(service, seat)
+    const files: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/console')) files.push(pathname)
+    })
+    await page.goto(path)
+    await page.getByRole('heading', { name: shown, level: 1 }).waitFor()
+    assert.ok(files.length >= 5 && files.length <= 8, files.join('\n'))
+  }
+})
+
 test('a chosen theme applies to the first paint of the next load', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId: client.workspaceId })
   await page.goto(home)
-  await page.getByRole('button', { name: 'dark' }).click()
+  await page.getByRole('button', { name: /Owner/ }).click()
+  await page.getByRole('button', { name: 'Dark' }).click()
   const response = await page.reload()
   assert.match((await response?.text()) ?? '', /data-theme="dark"/)
 })
@@ -47,6 +65,7 @@ test('in Nepali every text is Nepali, and Devanagari is shaped without empty box
   const reader = await sitDown(service, { workspaceId: client.workspaceId })
   const { page } = reader
   await page.goto(home)
+  await page.getByRole('button', { name: /Owner/ }).click()
   await page.getByRole('button', { name: 'नेपाली' }).click()
   await page.getByRole('heading', { name: 'सन्देशहरू' }).waitFor()
   await judgeScreen(reader, 'messages-nepali')
@@ -83,7 +102,7 @@ test('the shell stays while the server is unreachable, and the screen recovers',
   const row = page.getByRole('row', { name: /अर्डर/ })
   await row.waitFor()
   isAway = true
-  await page.getByRole('button', { name: 'queued' }).click()
+  await chooseStatus(page, 'Queued')
   await page.getByText(/No connection to the server since/).waitFor()
   assert.ok(await row.isVisible(), 'loaded data stays')
   await page.screenshot({ path: pictureOf('away') })

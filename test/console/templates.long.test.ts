@@ -42,7 +42,7 @@ test(
     await page.getByText('non-GSM characters:').waitFor()
     await judgeScreen(reader, 'templates-editor')
     await page.getByRole('button', { name: 'Submit for review' }).click()
-    const bill = page.getByRole('row', { name: /Bill in review/ })
+    const bill = page.getByRole('row', { name: /Bill In review/ })
     await bill.waitFor()
 
     await page.getByRole('button', { name: 'rejected' }).click()

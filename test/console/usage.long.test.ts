@@ -28,16 +28,23 @@ test(
     await judgeScreen(owner, 'usage')
     assert.equal(await page.getByRole('button', { name: 'Top up' }).count(), 0, 'only operators top up')
 
-    await page.getByRole('button', { name: 'Set alert' }).focus()
+    await page.getByRole('button', { name: 'Set alerts' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByLabel('Alert below (NPR)').fill('600')
+    await page.getByLabel('Alert below (NPR)').fill('50.5 600')
     await page.keyboard.press('Enter')
-    await page.getByText('below NPR 600.00').waitFor()
-    await page.getByText('low', { exact: true }).waitFor()
+    await page.getByText('below NPR 600.00, NPR 50.50').waitFor()
+    await page.getByText('Low', { exact: true }).waitFor()
 
     await page.getByRole('link', { name: 'Statements' }).click()
     await page.getByRole('row', { name: /Total/ }).waitFor()
     await judgeScreen(owner, 'usage-months')
+    const [statement] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Printable statement' }).click(),
+    ])
+    await statement.getByRole('heading', { name: 'Statement, November 2026' }).waitFor()
+    await statement.getByRole('row', { name: /^Closing balance/ }).waitFor()
+    await statement.close()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export' }).click(),
@@ -52,7 +59,8 @@ test(
     await operator.page.getByLabel('Note').fill('Invoice 17')
     await operator.page.getByRole('button', { name: 'Add NPR 1,250.00' }).click()
     await operator.page.getByRole('row', { name: /top-up 1,250\.00/ }).waitFor()
-    await operator.page.getByRole('button', { name: 'messages' }).click()
+    await operator.page.getByRole('button', { name: 'Type' }).click()
+    await operator.page.getByRole('checkbox', { name: 'Messages' }).check()
     await operator.page.waitForURL(/kind=reservation/)
     await operator.page.getByRole('row', { name: /-1\.50/ }).waitFor()
     await judgeScreen(operator, 'usage-ledger')

@@ -66,12 +66,14 @@ test('a receipt is timed once from its submission, and figures older than an hou
   await service.advance(40)
   const taken = smsc.taken.at(-1)
   assert.ok(taken)
-  const before = /receipt_seconds_sum\{carrier="Everest"\} (\S+)/.exec(await metrics())?.[1] ?? '0'
+  const before = /receipt_seconds_sum\{carrier="Everest",type="transactional"\} (\S+)/.exec(await metrics())?.[1] ?? '0'
   for (const _ of [1, 2]) assert.equal(await smsc.reportOn(taken, 'DELIVRD'), 0)
   await until(
-    async () => Number(/receipt_seconds_sum\{carrier="Everest"\} (\S+)/.exec(await metrics())?.[1]) > Number(before),
+    async () =>
+      Number(/receipt_seconds_sum\{carrier="Everest",type="transactional"\} (\S+)/.exec(await metrics())?.[1]) >
+      Number(before),
   )
-  const after = Number(/receipt_seconds_sum\{carrier="Everest"\} (\S+)/.exec(await metrics())?.[1])
+  const after = Number(/receipt_seconds_sum\{carrier="Everest",type="transactional"\} (\S+)/.exec(await metrics())?.[1])
   assert.ok(after - Number(before) >= 40 && after - Number(before) < 80, `${before} and ${after}`)
   await service.settle()
   const { total } = await figures()
@@ -90,7 +92,7 @@ test('a receipt is timed once from its submission, and figures older than an hou
     await service.settle()
     const [finding] = await strays()
     return (
-      finding?.about.id === carrierId && /unexpected responses of carrier .*: 2 in the last hour/.test(finding.what)
+      finding?.about.id === carrierId && /Unexpected responses of carrier .*: 2 in the last hour/.test(finding.what)
     )
   })
 

@@ -92,16 +92,38 @@ test('measures the queue, submissions and reports', async () => {
   await sender.send({ to: '9841000001' })
   await sender.send({ to: '9841000002' })
   await service.advance(30)
-  assert.equal(await metric(service, 'delivery_queue_messages'), 2)
-  assert.equal(Math.floor((await metric(service, 'delivery_queue_oldest_due_seconds')) ?? 0), 30)
+  assert.equal(await metric(service, 'delivery_queue_messages{type="transactional"}'), 2)
+  assert.equal(Math.floor((await metric(service, 'delivery_queue_oldest_due_seconds{type="transactional"}')) ?? 0), 30)
 
   await addRoute(service, await addCarrier(service, smsc.port))
   await service.settle()
   await until(async () => (await metric(service, 'delivery_reports_total{status="delivered"}')) === 1)
   assert.equal(await metric(service, 'delivery_submissions_total{outcome="accepted"}'), 1)
   assert.equal(await metric(service, 'delivery_submissions_total{outcome="rejected"}'), 1)
-  await until(async () => (await metric(service, 'delivery_queue_messages')) === 0)
-  assert.equal(await metric(service, 'delivery_queue_oldest_due_seconds'), 0)
+  await until(async () => (await metric(service, 'delivery_queue_messages{type="transactional"}')) === 0)
+  assert.equal(await metric(service, 'delivery_queue_oldest_due_seconds{type="transactional"}'), 0)
+})
+
+test('measures accepted messages, their time until submission, and the conversion of OTPs', async () => {
+  const service = await ownService({ env: ROLES })
+  const { send, sendCode } = await makeSender(service)
+  const smsc = await startSmsc()
+  await send({ to: '9841000011' })
+  const sent = await sendCode('9841000012')
+  assert.equal(sent.status, 200)
+  await service.advance(20)
+  await addRoute(service, await addCarrier(service, smsc.port))
+  await service.settle()
+  assert.equal(await metric(service, 'messages_accepted_total{type="transactional"}'), 1)
+  assert.equal(await metric(service, 'messages_accepted_total{type="otp"}'), 1)
+  assert.equal(await metric(service, 'otp_sent_total'), 1)
+  for (const type of ['transactional', 'otp']) {
+    assert.equal(await metric(service, `delivery_submit_seconds_count{type="${type}"}`), 1)
+    const seconds = await metric(service, `delivery_submit_seconds_sum{type="${type}"}`)
+    assert.ok(seconds !== null && seconds >= 20 && seconds < 60, `${seconds}`)
+  }
+  assert.equal(await metric(service, 'batch_requests_count{lane="accept_otp"}'), 1)
+  assert.equal(await metric(service, 'database_pool_waiting{pool="main"}'), 0)
 })
 
 test('does not measure a disabled carrier', async () => {

@@ -107,9 +107,11 @@ test('carrier costs are hidden from owners, developers and viewers', async () =>
   const { token } = await makeOwner(service, workspaceId)
   assert.equal((await usageOf(workspaceId))[0].carriers.cost, 0.0123)
   assert.match(JSON.stringify(await timelineOf(sent)), /0\.0123/)
+  const exported = (await service.manage('GET', `/workspaces/${workspaceId}/usage.csv?month=2026-11`)).body
+  assert.match(exported, /currency,carrierSegments,carrierCost\r\n.*,NP,1,1,0\.1,0,0,0\.1,NPR,1,0\.0123\r\n$/)
   const at = `/workspaces/${workspaceId}`
   const seen = [
-    ...[`${at}/usage`, `${at}/months/2026-11`, `${at}/months/2026-11.csv`, `${at}/messages`, `${at}/ledger`, at],
+    ...[`${at}/usage`, `${at}/months/2026-11`, `${at}/usage.csv?month=2026-11`, `${at}/messages`, `${at}/ledger`, at],
     ...[`/messages/${sent}/timeline`],
   ]
   for (const path of seen) {

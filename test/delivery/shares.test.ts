@@ -18,6 +18,7 @@ async function hold(processId: string, numbers: number[]): Promise<number[]> {
     inFlight: 0,
     lastError: null,
     lastErrorAt: null,
+    retryAt: null,
   }
   const report = { segmentsPerSecond: 0, isWorking: false, isWorthTrying: false, brokenReason: null, healthSince: null }
   const held = numbers.map((number) => ({ carrierId, number, ...health, ...report, isFull: false }))

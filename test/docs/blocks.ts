@@ -81,6 +81,7 @@ export const PROGRAMS = [
   'date',
   'grep',
   'head',
+  'mkdir',
   'sed',
   'tr',
 ]

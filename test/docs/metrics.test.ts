@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { ownService } from '../harness/service.ts'
 
 const page = readFileSync('docs/reference/metrics.md', 'utf8')
-const rules = readFileSync('docs/operations/alerts.yml', 'utf8')
+const rules = readFileSync('deploy/prometheus/alerts.yml', 'utf8')
 const rows = Array.from(page.matchAll(/^\| `(hulaki_\w+)` \| (\w+) \|([^|]*)\|[^|]+\|[^|]*\|$/gm))
 
 test('the reference has every metric of the service with its type and labels, and no other', async () => {
-  const { readMetrics, listedMetrics } = await ownService()
+  const { readMetrics, listedMetrics } = await ownService({ env: { HULAKI_DATA_DIR: '.' } })
   const described = rows.map(([, name, type, labels = '']) => ({
     name,
     type,
@@ -33,4 +33,21 @@ test('the alert rules use metrics of the reference, and the reference names ever
   const defined = Array.from(rules.matchAll(/alert: (\w+)/g), ([, rule]) => rule)
   const named = Array.from(page.matchAll(/`(Hulaki\w+)`/g), ([, rule]) => rule)
   assert.deepEqual(named.toSorted(), defined.toSorted())
+})
+
+test('labels have no values that a customer decides', async () => {
+  const { url, readMetrics } = await ownService()
+  const before = Array.from((await readMetrics()).matchAll(/(route|method)="([^"]*)"/g), ([pair]) => pair)
+  const paths = ['/nowhere/123', '/api/sms/v1/sms/messages/9', '/api/sms/v1/sms/messages/10', '/docs/x/y', '/console/z']
+  for (const path of paths)
+    for (const method of ['GET', 'POST', 'PROPFIND', 'PURGE'])
+      await (await fetch(`${url}${path}`, { method, headers: { 'x-api-key': 'svc_live_unknown' } })).arrayBuffer()
+  const text = await readMetrics()
+  const pairs = Array.from(text.matchAll(/(route|method)="([^"]*)"/g), ([, , value = '']) => value)
+  assert.ok(pairs.length > before.length)
+  assert.ok(pairs.includes('/api/sms/v1/sms/messages/:id'))
+  assert.deepEqual(
+    [...new Set(pairs)].filter((value) => /nowhere|\d{1,}$|\/[xyz]$/.test(value)),
+    [],
+  )
 })

@@ -3,15 +3,18 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { highlight } from '../../src/docs/highlight.ts'
 import { renderMarkdown } from '../../src/docs/markdown.ts'
 import { readPages } from '../../src/docs/pages.ts'
 import { serveDocs } from '../../src/docs/serve.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
+import { escapeHtml } from '../../src/http/escape.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
 import { systemRandom } from '../../src/runtime/random.ts'
 import { apiDocument, emptyServer, managementDocument } from '../harness/mounted-routes.ts'
-import { allDocuments } from './blocks.ts'
+import { allDocuments, blocksOf } from './blocks.ts'
 
 const pages = readPages()
 const html = (source: string) => renderMarkdown(source, (href) => (href === 'gone.md' ? null : href)).html.trim()
@@ -39,7 +42,7 @@ test('renders headings with anchors, nested lists, tables, code, links and bold 
   assert.equal(html('- a\n  b\n- c\n  1. d\n'), '<ul>\n<li>a\nb</li>\n<li>c<ol>\n<li>d</li>\n</ol>\n</li>\n</ul>')
   assert.equal(
     html('1. a\n\n   ```sh\n   x\n     y\n   ```\n2. b'),
-    '<ol>\n<li><p>a</p>\n<pre tabindex="0" data-language="sh"><code>x\n  y</code></pre>\n</li>\n<li><p>b</p>\n</li>\n</ol>',
+    '<ol>\n<li><p>a</p>\n<pre tabindex="0" data-language="sh"><code><span class="word">x</span>\n  <span class="word">y</span></code></pre>\n</li>\n<li><p>b</p>\n</li>\n</ol>',
   )
   assert.equal(
     html('[a](b.md#c) [`d`](e.md) [f](gone.md)'),
@@ -61,6 +64,70 @@ test('escapes the source: no text becomes an element, an attribute or a script',
     html('```sh\n</code><script>x</script>\n```'),
     '<pre tabindex="0" data-language="sh"><code>&lt;/code&gt;&lt;script&gt;x&lt;/script&gt;</code></pre>',
   )
+})
+
+test('colours shell, JSON, TypeScript and Python, and changes no character of a listing', () => {
+  assert.equal(
+    highlight(`A=1 x\ncurl -s "$URL" \\\n  -d '{}' # a <b>`, 'sh'),
+    'A=1 x\n<span class="word">curl</span> <span class="flag">-s</span> <span class="text">&quot;$URL&quot;</span> \\\n  <span class="flag">-d</span> <span class="text">&#39;{}&#39;</span> <span class="note"># a &lt;b&gt;</span>',
+  )
+  assert.equal(
+    highlight('{"a": ["b", 1.5, true]}', 'json'),
+    '{<span class="word">&quot;a&quot;</span>: [<span class="text">&quot;b&quot;</span>, <span class="flag">1.5</span>, <span class="flag">true</span>]}',
+  )
+  assert.equal(
+    highlight("const a = 'x' // if", 'ts'),
+    '<span class="word">const</span> a = <span class="text">&#39;x&#39;</span> <span class="note">// if</span>',
+  )
+  assert.equal(
+    highlight('def f(): return f"{1}" # no', 'python'),
+    '<span class="word">def</span> f(): <span class="word">return</span> <span class="text">f&quot;{1}&quot;</span> <span class="note"># no</span>',
+  )
+  for (const { language, text } of allDocuments().flatMap(blocksOf))
+    assert.equal(highlight(text, language).replaceAll(/<\/?span[^>]*>/g, ''), escapeHtml(text))
+})
+
+test('turns the sections between two comments into tabs with their names, all visible without scripts', () => {
+  const source = '<!-- tabs -->\n\n## curl\n\none\n\n### deeper\n\n## A & B\n\ntwo\n\n<!-- /tabs -->\n\n## After\n'
+  const made = html(source).replaceAll(/<a[^>]*>|<\/a>/g, '')
+  assert.equal(
+    made,
+    '<div class="tabs">\n<section data-tab="curl">\n<h2 id="curl">curl</h2>\n<p>one</p>\n<h3 id="deeper">deeper</h3>\n</section>\n<section data-tab="A &amp; B">\n<h2 id="a--b">A &amp; B</h2>\n<p>two</p>\n</section>\n</div>\n<h2 id="after">After</h2>',
+  )
+  const quickstart = pages.find(({ name }) => name === 'quickstart')?.html ?? ''
+  assert.deepEqual(
+    Array.from(quickstart.matchAll(/data-tab="([^"]+)"/g), ([, name]) => name),
+    ['curl', 'TypeScript', 'Python', 'PHP'],
+  )
+  assert.doesNotMatch(quickstart, /hidden|role="tab/)
+})
+
+test('sends pages and files compressed, and caches files forever', async () => {
+  const app = serving()
+  const { body } = await app.inject('/docs')
+  const files = Array.from(body.matchAll(/"(\/docs\/assets\/[^"]+)"/g), ([, url = '']) => url)
+  assert.equal(files.length, 2)
+  for (const url of ['/docs', '/docs/guides/quickstart', ...files])
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', undefined],
+    ] as const) {
+      const { headers, rawPayload } = await app.inject({ url, headers: { 'accept-encoding': accepted } })
+      assert.equal(headers['content-encoding'], encoding, url)
+      assert.match(String(headers.vary), /accept-encoding/)
+      const plain =
+        encoding === 'br' ? brotliDecompressSync(rawPayload) : encoding ? gunzipSync(rawPayload) : rawPayload
+      assert.equal(plain.toString(), (await app.inject(url)).body)
+      const cached = files.includes(url) ? 'public, max-age=31536000, immutable' : 'no-store'
+      assert.equal(headers['cache-control'], cached)
+    }
+})
+
+test('has the logo as icon on every page', async () => {
+  const app = serving()
+  for (const url of ['/docs', '/docs/guides/quickstart', '/docs/reference', '/docs/search', '/docs/guides/none'])
+    assert.match((await app.inject(url)).body, /<link rel="icon" type="image\/svg\+xml" href="data:image\/svg/, url)
 })
 
 test('has no link to a missing page or anchor', async () => {
@@ -160,7 +227,7 @@ test('sends a policy without inline or external content, and a helpful 404', asy
 test('prints the address of the request or the public address in commands, and no invalid Host header', async () => {
   const shown = async (host: string, publicUrl: URL | null = null) => {
     const { body } = await serving(publicUrl).inject({ url: '/docs/guides/quickstart', headers: { host } })
-    return /curl -s (\S+)\/api\/sms\/v1\/sms\/send/.exec(body)?.[1]
+    return /curl -s (\S+)\/api\/sms\/v1\/sms\/send/.exec(body.replaceAll(/<\/?span[^>]*>/g, ''))?.[1]
   }
   assert.equal(await shown('sms.example.com:8443'), 'http://sms.example.com:8443')
   assert.equal(await shown('[::1]:8080'), 'http://[::1]:8080')

@@ -9,6 +9,7 @@ import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { makeDemo } from '../../src/actions/workspaces/make-demo.ts'
 import { DEFAULT_ADDRESS } from '../../src/http/address.ts'
 import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
+import { urlOf } from '../harness/process.ts'
 import { OPERATOR_TOKEN, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { type Block, fileNameOf, PROGRAMS, ROOT, startIn } from './blocks.ts'
@@ -46,15 +47,20 @@ export class Reader {
     layOut(this.#folder)
     this.#port = String(await freePort())
     await this.#start({})
-    const demo = this.#service && (await makeDemo(this.#service.ports))
+    const service = this.#service
+    assert.ok(service)
+    const demo = await makeDemo(service.ports)
     assert.ok(demo)
     writeFileSync(join(this.#data, 'operator-token'), OPERATOR_TOKEN)
+    writeFileSync(join(this.#data, 'keyring.json'), service.keyringText, { mode: 0o600 })
     this.#env = {
       PATH: join(this.#folder, 'programs'),
       HOME: this.#folder,
+      PWD: this.#folder,
       CURL_HOME: this.#folder,
       PORT: this.#port,
       HULAKI_DATA_DIR: this.#data,
+      DATABASE_URL: urlOf(service.address),
       HULAKI_API_KEY: this.#file.endsWith('quickstart.md') ? demo.testApiKey : demo.liveApiKey,
       TEST_API_KEY: demo.testApiKey,
       WEBHOOK_SECRET: 'whsec_3f9a1c5be7d2480690ab',
@@ -210,6 +216,11 @@ const FINDING: Finding = {
   WORKSPACE: async ({ manage }) => (await manage('/workspaces')).items[0].id,
   CLIENT: async ({ manage }) =>
     (await manage(`/workspaces/${(await manage('/workspaces')).items[0].id}/clients`)).items[0].id,
+  // The old key of the client that has two.
+  KEY: async ({ manage }) => {
+    const { items } = await manage(`/workspaces/${(await manage('/workspaces')).items[0].id}/clients`)
+    return items.find(({ keys }: { keys: unknown[] }) => keys.length === 2).keys[1].id
+  },
   TEMPLATE: async ({ manage }) => (await manage('/templates')).items[0].id,
   NEXT: async ({ manage }) => (await manage('/workspaces?limit=1')).next ?? (await pageBehind(manage)),
   OWNER_TOKEN: async ({ answers }) => shown(answers, 'token').token,

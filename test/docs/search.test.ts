@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { type DocsPage, readPages } from '../../src/docs/pages.ts'
+import { boundIndex, entriesOfPages, type SearchEntry } from '../../src/docs/search.ts'
 import { serveDocs } from '../../src/docs/serve.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
@@ -26,13 +28,9 @@ test('finds a guide, an operations page and an endpoint by prefixes of their wor
   const urls = async (q: string) => (await found(q)).map(({ url }) => url)
   assert.ok((await urls('deduplicate')).some((url) => url.startsWith('/docs/guides/webhooks')))
   assert.ok((await urls('Move off bundled')).some((url) => url.startsWith('/docs/operations/backup#move-off')))
+  assert.ok((await urls('rotate-key')).includes('/docs/reference/management-api/clients#POST/clients/{id}/rotate-key'))
   assert.ok(
-    (await urls('rotate-key')).includes('/docs/reference#management-api/tag/clients/POST/clients/{id}/rotate-key'),
-  )
-  assert.ok(
-    (await urls('VERIF code')).includes(
-      '/docs/reference#sms-and-otp-api/tag/one-time-passwords/POST/v1/sms/otp/verify',
-    ),
+    (await urls('VERIF code')).includes('/docs/reference/sms-and-otp-api/one-time-passwords#POST/v1/sms/otp/verify'),
   )
   assert.equal((await urls('testing'))[0], '/docs/guides/testing')
   assert.deepEqual(await urls('xylophone'), [])
@@ -62,6 +60,36 @@ test('works without scripts, and escapes the query', async () => {
   assert.match(body, /value="&quot;&gt;&lt;script&gt;/)
   const good = await app.inject({ url: '/docs/search', query: { q: 'idempotency' } })
   assert.match(good.body, /<ol class="results">\n<li><a href="\/docs\//)
+})
+
+test('marks the beginnings of words that match, escaped, in the page and in JSON', async () => {
+  const { body } = await app.inject({ url: '/docs/search', query: { q: 'ROTATE key' } })
+  assert.match(body, /<mark>Rotate<\/mark> the API <mark>key<\/mark>/)
+  assert.doesNotMatch(body, /mon<mark>key/)
+  const { items } = (await app.inject({ url: '/docs/search.json', query: { q: 'rot rotate key' } })).json()
+  const [first] = items
+  for (const [text, hits] of [
+    [first.title, first.titleHits],
+    [first.excerpt, first.excerptHits],
+  ]) {
+    assert.ok(hits.length > 0)
+    let last = 0
+    for (const [start, end] of hits) {
+      assert.ok(start >= last && end > start)
+      assert.match(text.slice(start, end), /^(rot|rotate|key)$/i)
+      last = end
+    }
+  }
+  const nasty = await app.inject({ url: '/docs/search', query: { q: '<b' } })
+  assert.doesNotMatch(nasty.body, /<b>/)
+})
+
+test('bounds the index, and cuts no page of today', () => {
+  const entries = entriesOfPages(readPages())
+  assert.ok(entries.every(({ words }) => words.length < 40_000))
+  const long = { ...readPages()[0], sections: [{ level: 1, id: 'x', text: 'X', words: 'w '.repeat(50_000) }] }
+  assert.equal(entriesOfPages([long as DocsPage])[0]?.words.length, 40_000)
+  assert.equal(boundIndex(Array.from({ length: 9000 }, () => entries[0] as SearchEntry)).length, 5000)
 })
 
 test('limits the length of a query and the number of results', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { costE4, fromE4, MAX_AMOUNT_E4, toE4 } from '../../src/domain/money.ts'
+import { costE4, fromE4, MAX_AMOUNT_E4, toE4, writeE4 } from '../../src/domain/money.ts'
 
 const read: [amount: number, e4: number][] = [
   [0, 0],
@@ -76,3 +76,17 @@ test('throws for a number that is not a whole ten-thousandth (D7)', () => {
 })
 
 test('shows the sign of a ledger entry (D7)', () => assert.equal(fromE4(-33_000), -3.3))
+
+test('writes amounts with two to four decimals and groups of digits', () => {
+  const table: [number, string][] = [
+    [0, '0.00'],
+    [1, '0.0001'],
+    [3_000, '0.30'],
+    [-3_010, '-0.301'],
+    [10_000, '1.00'],
+    [12_345_678_900, '1,234,567.89'],
+    [MAX_AMOUNT_E4, '99,999,999,999.9999'],
+  ]
+  for (const [e4, text] of table) assert.equal(writeE4(e4), text)
+  assert.equal(writeE4(-12_500_000, 4), '-1,250.0000')
+})

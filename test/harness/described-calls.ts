@@ -117,7 +117,8 @@ function callOf({ parameters, requestBody, responses }: Operation): string {
 /** Files and event streams are not JSON responses. */
 function mediaType(content: NonNullable<Media['content']>): string {
   const json = content['application/json']
-  return json ? typeOf(json.schema) : 'unknown'
+  if (json) return typeOf(json.schema)
+  return content['text/csv'] || content['text/html'] ? 'string' : 'unknown'
 }
 
 function typeOf(schema: Schema): string {

@@ -111,11 +111,13 @@ function fieldOf(
   }
 }
 
+const LIST_KINDS: Record<string, CallField['kind']> = { string: 'list', number: 'numbers' }
+
 function kindOf(schema: Schema): CallField['kind'] {
   const { type, items, enum: some = [] } = schema
   if (type === 'boolean' || some.join() === 'true,false') return 'flag'
   if (type === 'integer' || type === 'number' || numbersOf(schema)) return 'number'
-  if (type === 'array') return items && items.type === 'string' ? 'list' : 'json'
+  if (type === 'array') return (items ? LIST_KINDS[String(items.type)] : undefined) ?? 'json'
   return type === 'string' || schema.anyOf?.every((it) => it.type === 'string') ? 'text' : 'json'
 }
 
@@ -167,7 +169,7 @@ function answerOf({ responses }: Operation, document: OpenApiDocument): { column
   const [content = {}] = Object.entries(responses).flatMap(([status, it]) =>
     status.startsWith('2') && it.content ? [it.content] : [],
   )
-  if ('text/csv' in content) return { isText: true }
+  if ('text/csv' in content || 'text/html' in content) return { isText: true }
   const { properties = {} } = resolved(content['application/json']?.schema ?? {}, document)
   if (!properties.items?.items || !properties.next) return {}
   const item = formsOf(properties.items.items, document)

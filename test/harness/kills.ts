@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readLanes } from '../../src/actions/service/measure-traffic.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
-import { measureDeliveryQueue } from '../../src/store/messages/delivery-queue.ts'
 import type { makeSender } from './sending.ts'
 import { ownService, type ServiceUnderTest } from './service.ts'
 import type { Smsc } from './smsc.ts'
@@ -37,7 +37,7 @@ export async function sendDuring(
   const ids: string[] = []
   while (!isOver) {
     await sleep(GAP_MS)
-    if ((await measureDeliveryQueue(db, new Date())).waiting > MAX_BACKLOG) continue
+    if ((await readLanes(db, new Date())).some(({ waiting }) => waiting > MAX_BACKLOG)) continue
     const batch = Array.from({ length: 10 }, () => {
       last += 1
       return sender.send({ to: `98${String(last).padStart(8, '0')}`, type: last % 10 === 0 ? 'otp' : 'transactional' })

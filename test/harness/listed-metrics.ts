@@ -35,6 +35,18 @@ export class ListedMetrics extends Metrics {
     super.gauges(...given)
   }
 
+  override state(...given: Parameters<Metrics['state']>) {
+    this.#list(given[0], given[2].kind === 'total' ? 'counter' : 'gauge', given[2].labels)
+    super.state(...given)
+  }
+
+  override queue(...given: Parameters<Metrics['queue']>) {
+    const [name, { unit, labels = [] }] = given
+    this.#list(`${name}_${unit}`, 'gauge', labels)
+    this.#list(`${name}_oldest_due_seconds`, 'gauge', labels)
+    super.queue(...given)
+  }
+
   override table(...given: Parameters<Metrics['table']>) {
     this.#list(given[0], 'gauge', given[2].labels)
     super.table(...given)

@@ -73,6 +73,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     isAllowedEndpoint: () => false,
     isAllowedCarrier: () => false,
     tryOut: {
+      sendMessage: async () => refuse('not_found'),
       sendCode: async () => refuse('not_found'),
       triggerEvent: async () => refuse('not_found'),
       verifyCode: async () => refuse('not_found'),

@@ -1,5 +1,6 @@
 // Signed-in people at the console of a test service.
 import { Browser as HappyBrowser } from 'happy-dom'
+import type { Page } from 'playwright-core'
 import { openReader, type Reader } from './browser.ts'
 import { makePerson } from './people.ts'
 import type { ServiceUnderTest } from './service.ts'
@@ -51,4 +52,11 @@ export async function glance(service: ServiceUnderTest, path: string, seat: Seat
     })
   }
   return { document, text, until: shows, close: () => browser.close() }
+}
+
+/** Adds a status to the filter of the open list. */
+export async function chooseStatus(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Status' }).click()
+  await page.getByRole('checkbox', { name }).check()
+  await page.keyboard.press('Escape')
 }

@@ -20,7 +20,9 @@ export async function makeSender(
   }
 }
 
-export async function addCarrier(service: ServiceUnderTest, port: number, settings: Record<string, unknown> = {}) {
+type Managed = Pick<ServiceUnderTest, 'manage'>
+
+export async function addCarrier(service: Managed, port: number, settings: Record<string, unknown> = {}) {
   const carrier = await service.manage('POST', '/carriers', {
     name: `Carrier ${port}`,
     host: '127.0.0.1',
@@ -33,7 +35,7 @@ export async function addCarrier(service: ServiceUnderTest, port: number, settin
   return carrier.body.id as string
 }
 
-export async function addRoute(service: ServiceUnderTest, carrierId: string, route: Record<string, unknown> = {}) {
+export async function addRoute(service: Managed, carrierId: string, route: Record<string, unknown> = {}) {
   const added = await service.manage('POST', '/routes', { country: 'NP', carrierId, ...route })
   if (added.status !== 201) throw new Error(JSON.stringify(added.body))
   return added.body.id as string

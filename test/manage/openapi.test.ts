@@ -10,6 +10,8 @@ import { MAX_PENDING } from '../../src/actions/templates/manage-templates.ts'
 import { MAX_PER_MINUTE, MAX_REPLAYED } from '../../src/actions/webhooks/manage-webhook-deliveries.ts'
 import { IDEMPOTENCY_SECONDS } from '../../src/domain/messages/idempotency.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
+import { MAX_PREFIXES_SHOWN } from '../../src/domain/service/reach.ts'
+import { MINUTES_KEPT_SECONDS } from '../../src/domain/service/service-minutes.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/reply.ts'
 import { MAX_WAITING_CALLS } from '../../src/manage/owner-turns.ts'
 import { MAX_UNMATCHED_SHOWN } from '../../src/store/messages/unmatched-receipts.ts'
@@ -115,9 +117,9 @@ test('requires a bearer token or a session, except for signing in', () => {
 
 test('is in the reference at /docs/reference beside the v1 API, which is shown first', async () => {
   const { body } = await call(`${url}/docs/reference/`, { method: 'GET' })
-  const offered = [...body.matchAll(/"url": "([^"]+)"/g)].map(([, path]) => path)
+  const offered = [...body.matchAll(/href="([^"]+openapi\.json)"/g)].map(([, path]) => path)
   assert.deepEqual(offered, ['/api/sms/v1/openapi.json', '/api/manage/v1/openapi.json'])
-  assert.match(body, /"title": "Management API"/)
+  assert.match(body, /<a class="anchor" href="#management-api">Management API<\/a>/)
 })
 
 test('states the limits that the service enforces', () => {
@@ -134,6 +136,8 @@ test('states the limits that the service enforces', () => {
     `reads at most ${MAX_ROWS_SCANNED} messages`,
     `The latest ${MAX_UNMATCHED_SHOWN} delivery receipts that no message matched`,
     `counted up to ${MAX_FAILED_COUNTED}`,
+    `kept for ${MINUTES_KEPT_SECONDS / 86_400} days`,
+    `Up to ${MAX_PREFIXES_SHOWN} prefixes`,
     `reads at most ${MAX_ROWS_SCANNED} entries`,
   ])
     assert.ok(text.includes(limit), limit)
@@ -217,7 +221,10 @@ test('answers every call as described', async () => {
     const { status, body } = answers[operation.operationId] ?? {}
     assert.ok(status !== undefined && status < 300, `${operation.operationId}: ${status} ${JSON.stringify(body)}`)
     // An empty list would not show its items.
-    if (body?.items && !['listClientFraudEvents', 'listFraudEvents'].includes(operation.operationId))
+    if (
+      body?.items &&
+      !['listClientFraudEvents', 'listFraudEvents', 'listAllFraudEvents'].includes(operation.operationId)
+    )
       assert.ok(body.items.length > 0, `${operation.operationId} lists nothing`)
   }
   const { timeline } = answers.getTimeline?.body ?? {}
@@ -283,14 +290,21 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listSimulatorOutcomes', '/simulator/outcomes')
   await ask('getStart', `${at}/start`)
   await ask('listMessages', `${at}/messages`)
+  await ask('listAllMessages', '/messages')
   await client.send({ to: '1' })
   await until(async () => (await manage('GET', `${at}/requests`)).body.items.length > 0)
-  await ask('listRefusedRequests', `${at}/requests`)
+  await ask('listWorkspaceRequests', `${at}/requests`)
+  await ask('listRequests', '/requests')
+  await call(`${service.url}/api/sms/v1/sms/balance`, { method: 'GET', headers: { 'x-api-key': 'unknown' } })
+  await until(async () => (await manage('GET', '/requests/unknown-keys')).body.items.length > 0)
+  await ask('listUnknownKeyRequests', '/requests/unknown-keys')
   await ask('countRequestErrors', `${at}/requests/errors`)
   await ask('exportMessages', `${at}/messages.csv`)
-  await ask('watchMessages', `${at}/events`)
-  await ask('watchTraffic', '/events')
-  await ask('countMessagesByHour', `${at}/messages/by-hour`)
+  await ask('exportRevealedMessages', `${at}/messages-revealed.csv`)
+  await ask('watchWorkspace', `${at}/events`)
+  await ask('watchService', '/events')
+  await ask('getMessageHistory', `${at}/messages/history`)
+  await ask('getServiceMessageHistory', '/messages/history')
   await ask('revealMessage', `/messages/${messageId}/reveal`)
   await ask('getTimeline', `/messages/${messageId}/timeline`)
   // Rejected temporarily at each attempt, so that it waits.
@@ -302,17 +316,28 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('failMessages', `${at}/messages/fail`, { status: ['sent'], olderThanSeconds: 3600 })
   await ask('resendMessage', `/messages/${waitingToo[1]?.body.messageId}/resend`)
   await ask('resendMessages', `${at}/messages/resend`, { status: ['submitting'] })
+  const selected = { ids: [messageId] }
+  await ask('cancelSelectedMessages', '/messages/cancel', selected)
+  await ask('failSelectedMessages', '/messages/fail', selected)
+  await ask('resendSelectedMessages', '/messages/resend', selected)
+  await ask('exportSelectedMessages', '/messages/export', selected)
   await ask('getWorkspace', at)
   await ask('listWorkspaces', '/workspaces')
   await ask('listLedger', `${at}/ledger`)
   await ask('getUsage', `${at}/usage`)
   await ask('getMonth', `${at}/months/2026-11`)
-  await ask('getMonthCsv', `${at}/months/2026-11.csv`)
-  await ask('setCreditAlert', `${at}/credit-alert`, { below: 100 })
+  await ask('getStatement', `${at}/months/2026-11/statement`)
+  await ask('exportUsage', `${at}/usage.csv?month=2026-11`)
+  await ask('exportLedger', `${at}/ledger.csv`)
+  await ask('setCreditAlerts', `${at}/credit-alerts`, { below: [100] })
   await client.otp()
   await ask('getCodeFunnel', `${at}/codes/funnel`)
   await ask('getCodesByPrefix', `${at}/codes/by-prefix`)
   await ask('listFraudEvents', `${at}/codes/fraud-events`)
+  await ask('getServiceCodeFunnel', '/codes/funnel')
+  await ask('getServiceCodesByPrefix', '/codes/by-prefix')
+  await ask('getCodesByWorkspace', '/codes/by-workspace')
+  await ask('listAllFraudEvents', '/codes/fraud-events')
 
   await ask('createOwnerToken', `${at}/owner-tokens`, { name: 'Sita' })
   await ask('listOwnerTokens', `${at}/owner-tokens`)
@@ -371,6 +396,8 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('removeOperator', `/operators/${operator.id}`)
 
   const { id } = await ask('createClient', `${at}/clients`, { ...clientBody, restrictions: { dailyCap: 5 } })
+  await ask('sendMessage', `/clients/${id}/messages`, { to: '+9779841234568', text: 'Namaste' })
+  await ask('previewMessage', `/clients/${id}/messages/preview`, { text: 'Namaste' })
   await ask('sendTestOtp', `/clients/${id}/test-otp`, { to: '+9779841234568' })
   await ask('verifyTestOtp', `/clients/${id}/test-otp/verify`, { to: '+9779841234568', code: '000000' })
   const listening = { listener: 'sita@laptop', session: id }
@@ -386,6 +413,9 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('addAllowedPrefix', `/clients/${id}/pumping-allowlist`, { prefix: '+97798' })
   await ask('listAllowedPrefixes', `/clients/${id}/pumping-allowlist`)
   await ask('removeAllowedPrefix', `/clients/${id}/pumping-allowlist/+97798`)
+  const key = await ask('addClientKey', `/clients/${id}/keys`)
+  await ask('listClientKeys', `/clients/${id}/keys`)
+  await ask('revokeClientKey', `/clients/${id}/keys/${key.id}`)
   await ask('rotateApiKey', `/clients/${id}/rotate-key`)
   await ask('rotateWebhookSecret', `/clients/${id}/rotate-webhook-secret`)
   await ask('disableClient', `/clients/${id}/disable`)
@@ -395,6 +425,9 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('sendTestEvent', `/clients/${client.id}/test-event`)
   const { items } = await ask('listWebhookDeliveries', deliveries)
   await ask('listWorkspaceWebhookDeliveries', `${at}/webhook-deliveries`)
+  await ask('listWebhookEndpoints', `${at}/webhook-endpoints`)
+  await ask('listAllWebhookEndpoints', '/webhook-endpoints')
+  await ask('listAllWebhookDeliveries', '/webhook-deliveries')
   await ask('resendWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}/resend`)
   await ask('getWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}`)
   await ask('replayWebhookDeliveries', `${deliveries}/replay`, { since: '2026-11-16T00:00:00Z' })
@@ -405,6 +438,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listTemplates', '/templates')
   const template = await makeTemplate(service, workspace.id)
   await ask('approveTemplate', `/templates/${template}/approve`)
+  await ask('getTemplate', `/templates/${template}`)
   await ask('changeTemplate', `/templates/${template}`, { carrierFields: { dltTemplateId: '1107' } })
   await ask('rejectTemplate', `/templates/${template}/reject`, { reason: 'Say which shop it is from' })
 
@@ -466,6 +500,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('removeCarrier', `/carriers/${carrier.id}`)
 
   await ask('getNow', '/now')
+  await ask('getNowHistory', '/now/history?range=24h')
   await ask('checkHealth', '/doctor')
   await ask('getService', '/service')
   await ask('changeService', '/service', { smsEnabled: true })
@@ -477,6 +512,10 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listAuditLog', '/audit-log')
   await ask('whoami', '/whoami')
   await ask('findNamed', '/names?kind=workspace&name=Himal%20Bank')
+  await ask('search', '/search?q=himal')
+  await ask('listArchivable', '/archive')
+  await ask('archiveDay', '/archive/messages?day=2026-11-01')
+  await ask('forgetNumber', '/numbers/forget', { number: '+9779841000999' })
   return answers
 }
 

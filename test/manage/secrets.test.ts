@@ -11,6 +11,7 @@ const workspaceId = await makeWorkspace(service)
 const { token } = await makeOwner(service, workspaceId)
 const client = await makeClient(service, { workspaceId, mode: 'test', testOtpCode: '735190' })
 const rotatedKey = (await manage('POST', `/clients/${client.id}/rotate-key`)).body.apiKey
+const addedKey = (await manage('POST', `/clients/${client.id}/keys`)).body.apiKey
 const rotatedSecret = (await manage('POST', `/clients/${client.id}/rotate-webhook-secret`)).body.webhookSecret
 await call(`${service.url}/api/sms/v1/sms/otp/send`, {
   method: 'POST',
@@ -18,9 +19,11 @@ await call(`${service.url}/api/sms/v1/sms/otp/send`, {
   body: { to: '9841000001' },
 })
 await getBalance(service, rotatedKey)
+await getBalance(service, addedKey)
 const secrets = {
   'the API key': client.apiKey,
   'the rotated API key': rotatedKey,
+  'the added API key': addedKey,
   'the webhook secret': client.webhookSecret,
   'the rotated webhook secret': rotatedSecret,
   'the test code': '735190',

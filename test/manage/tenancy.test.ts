@@ -32,7 +32,9 @@ async function belongings() {
   const asked = { email: 'guest@example.com', role: 'viewer' }
   const { id: invitation } = (await manage('POST', `/workspaces/${workspace}/invitations`, asked)).body
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
-  return { workspace, client, message, waiting, template, ownerToken, spareToken, delivery, person, invitation, token }
+  const { id: key } = (await manage('GET', `/clients/${client}`)).body.keys[0]
+  const others = { template, ownerToken, spareToken, delivery, person, invitation, token }
+  return { workspace, client, key, message, waiting, ...others }
 }
 type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
 
@@ -42,6 +44,7 @@ function everywhere(id: string): Belongings {
   return {
     workspace: id,
     client: id,
+    key: id,
     message: id,
     waiting: id,
     template: id,
@@ -67,12 +70,16 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/audit-log`],
   ['GET', (of) => `/workspaces/${of.workspace}/usage`],
   ['GET', (of) => `/workspaces/${of.workspace}/messages`],
-  ['GET', (of) => `/workspaces/${of.workspace}/messages/by-hour`],
+  ['GET', (of) => `/workspaces/${of.workspace}/messages/history`],
   ['GET', (of) => `/workspaces/${of.workspace}/requests`],
   ['GET', (of) => `/workspaces/${of.workspace}/requests/errors`],
   ['GET', (of) => `/workspaces/${of.workspace}/messages.csv`],
+  ['GET', (of) => `/workspaces/${of.workspace}/messages-revealed.csv`],
   ['GET', (of) => `/workspaces/${of.workspace}/events`],
   ['GET', (of) => `/workspaces/${of.workspace}/webhook-deliveries`],
+  ['GET', (of) => `/workspaces/${of.workspace}/webhook-endpoints`],
+  ['POST', (of) => `/clients/${of.client}/messages`, { to: '+9779841234568', text: 'Namaste' }],
+  ['POST', (of) => `/clients/${of.client}/messages/preview`, { to: '+9779841234568', text: 'Namaste' }],
   ['POST', (of) => `/clients/${of.client}/test-otp`, { to: '+9779841234568' }],
   ['POST', (of) => `/clients/${of.client}/test-otp/verify`, { to: '+9779841234568', code: '000000' }],
   ['POST', (of) => `/clients/${of.client}/trigger`, { outcome: 'delivered' }],
@@ -86,9 +93,13 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['POST', (of) => `/workspaces/${of.workspace}/clients`, clientBody],
   ['GET', (of) => `/workspaces/${of.workspace}/templates`],
   ['POST', (of) => `/workspaces/${of.workspace}/templates`, templateBody],
+  ['GET', (of) => `/templates/${of.template}`],
   ['GET', (of) => `/clients/${of.client}`],
   ['PATCH', (of) => `/clients/${of.client}`, { name: 'Renamed' }],
   ['GET', (of) => `/clients/${of.client}/fraud-events`],
+  ['GET', (of) => `/clients/${of.client}/keys`],
+  ['POST', (of) => `/clients/${of.client}/keys`],
+  ['DELETE', (of) => `/clients/${of.client}/keys/${of.key}`],
   ['POST', (of) => `/clients/${of.client}/rotate-key`],
   ['POST', (of) => `/clients/${of.client}/rotate-webhook-secret`, { graceHours: 1 }],
   ['GET', (of) => `/clients/${of.client}/pumping-allowlist`],
@@ -98,8 +109,10 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/codes/by-prefix`],
   ['GET', (of) => `/workspaces/${of.workspace}/codes/fraud-events`],
   ['GET', (of) => `/workspaces/${of.workspace}/months/2026-11`],
-  ['GET', (of) => `/workspaces/${of.workspace}/months/2026-11.csv`],
-  ['PUT', (of) => `/workspaces/${of.workspace}/credit-alert`, { below: 100 }],
+  ['GET', (of) => `/workspaces/${of.workspace}/months/2026-11/statement`],
+  ['GET', (of) => `/workspaces/${of.workspace}/usage.csv?month=2026-11`],
+  ['GET', (of) => `/workspaces/${of.workspace}/ledger.csv`],
+  ['PUT', (of) => `/workspaces/${of.workspace}/credit-alerts`, { below: [100] }],
   ['POST', (of) => `/workspaces/${of.workspace}/templates/match`, { text: 'Your order' }],
   ['GET', (of) => `/messages/${of.message}/timeline`],
   ['GET', (of) => `/clients/${of.client}/webhook-deliveries`],
@@ -121,10 +134,17 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['POST', (of) => `/clients/${of.client}/enable`],
 ]
 
+/** Calls with ids of messages in their body. */
+const ofSelections: [method: string, path: () => string][] = [
+  ['POST', () => '/messages/cancel'],
+  ['POST', () => '/messages/export'],
+]
+
 /** Calls about the caller, which name no object. */
 const aboutOneself: [method: string, path: (of: Belongings) => string, body?: object][] = [
   ['GET', () => '/whoami'],
   ['GET', () => '/names'],
+  ['GET', () => '/search'],
   ['GET', () => '/simulator/outcomes'],
 ]
 
@@ -171,6 +191,17 @@ test('answers for objects of another workspace byte for byte like for missing ob
   assert.equal(await stored(), before)
 })
 
+test('treats selected messages of another workspace byte for byte like missing messages', async () => {
+  const before = await stored()
+  for (const [method, path] of ofSelections) {
+    const missing = await raw(method, path(), { ids: [ABSENT, ABSENT.replace(/.$/, '1')] })
+    assert.equal(await raw(method, path(), { ids: [foreign.message, foreign.waiting] }), missing, path())
+  }
+  assert.equal(await stored(), before)
+  for (const [method, path] of ofSelections)
+    assert.equal((await manage(method, path(), { ids: [own.message] }, own.token)).status, 200)
+})
+
 test('answers an owner with 404 for calls of the operator, also for the own workspace, and changes nothing', async () => {
   const nothing = await raw('GET', '/no/such/address')
   const before = await stored()
@@ -209,9 +240,10 @@ test('allows owners every owner call for the own workspace', async () => {
 
 test('tests every call that owners may make', () => {
   const any = everywhere(':id')
-  const namesOf = (calls: typeof forOwners) => calls.map(([method, path]) => `${method} ${path(any)}`)
+  const namesOf = (calls: typeof forOwners) =>
+    calls.map(([method, path]) => `${method} ${path(any).replace(/\?.*/, '')}`)
   for (const [scope, tested] of [
-    ['workspace', namesOf(forOwners)] as const,
+    ['workspace', namesOf([...forOwners, ...ofSelections])] as const,
     ['caller', namesOf(aboutOneself)] as const,
   ]) {
     const mounted = forOwner.filter((it) => it.permission.scope === scope).map((it) => `${it.method} ${it.path}`)
@@ -227,7 +259,7 @@ function patternOf(call: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
-test('limits whoami and the search by name to the own workspace', async () => {
+test('limits whoami and the searches to the own workspace', async () => {
   const asOwner = (path: string) => manage('GET', path, undefined, own.token)
   const name = 'Himal Bank'
   const program = { person: null, session: null, memberships: [] }
@@ -256,6 +288,11 @@ test('limits whoami and the search by name to the own workspace', async () => {
   const there = { kind: 'client', name: 'Himal app', workspace: foreign.workspace }
   assert.deepEqual(await ids(asOperator, there), [foreign.client])
   assertRefused(await manage('GET', '/names?kind=route&name=x'), 400, 'invalid_request', ['kind'])
+  const found = async (ask: typeof asOwner, q: string) =>
+    (await ask(`/search?${new URLSearchParams({ q })}`)).body.items
+  assert.equal((await found(asOwner, own.message)).length, 1)
+  assert.equal((await found(asOperator, foreign.message)).length, 1)
+  for (const thing of Object.values(foreign)) assert.deepEqual(await found(asOwner, thing), [])
 })
 
 test('lists contain nothing of another workspace', async () => {

@@ -50,6 +50,51 @@ const nameOf = ({ asker, number }: Asked) => `${asker}${number}`
 const askAll = (batcher: Batcher<Asked, string>, asker: string, count: number) =>
   Array.from({ length: count }, (_, number) => batcher.add({ asker, number }))
 
+test('a batch that starts at once contains the requests of its tick and does not wait for other I/O', async () => {
+  const { batcher, batches, runAll } = gated({ startsAtOnce: true })
+  const asked = askAll(batcher, 'a', 3)
+  await new Promise<void>(process.nextTick)
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [3],
+  )
+  await runAll()
+  await Promise.all(asked)
+})
+
+test('a paced batch waits for its time, unless few or enough requests wait', async () => {
+  const pace = { everyMs: 3_600_000, few: 1, enough: 4 }
+  const { batcher, batches, runOne } = gated({ maxBatch: 100, pace })
+  const sizes = () => batches.map((batch) => batch.length)
+  const asked = askAll(batcher, 'a', 3)
+  await new Promise(setImmediate)
+  assert.deepEqual(sizes(), [3], 'the first batch has nothing to wait for')
+  await runOne()
+  asked.push(...askAll(batcher, 'b', 2))
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  assert.deepEqual(sizes(), [3])
+  asked.push(...askAll(batcher, 'c', 2))
+  await new Promise(setImmediate)
+  assert.deepEqual(sizes(), [3, 4], 'enough')
+  await runOne()
+  asked.push(...askAll(batcher, 'd', 1))
+  await new Promise(setImmediate)
+  assert.deepEqual(sizes(), [3, 4, 1], 'few')
+  await runOne()
+  await Promise.all(asked)
+})
+
+test('a paced batch starts when its time has come, and drain waits for it', async () => {
+  const { batcher, batches, runAll } = gated({ maxBatch: 100, pace: { everyMs: 5, few: 0, enough: 50 } })
+  const asked = askAll(batcher, 'a', 2)
+  await runAll()
+  asked.push(...askAll(batcher, 'b', 2))
+  await runAll()
+  await Promise.all(asked)
+  assert.equal(batches.length, 2)
+})
+
 test('requests of one tick share a batch; requests during the batch form the next one', async () => {
   const { batcher, batches, runAll } = gated()
   const first = askAll(batcher, 'a', 3)

@@ -54,6 +54,24 @@ test('sleeps until the next work is due', async () => {
   await it.stop()
 })
 
+test('a manual clock that advances during a turn stops at the time that is known', async () => {
+  const turns: (() => void)[] = []
+  const { loop: it, clock } = loop(
+    () => new Promise((resolve) => turns.push(() => resolve({ worked: false, nextAt: after(30) }))),
+  )
+  turns[0]?.()
+  await new Promise(setImmediate)
+  it.wake()
+  await new Promise(setImmediate)
+  assert.equal(turns.length, 2, 'the second turn has begun')
+  const stops: Date[] = []
+  await clock.advanceTo(after(60), async () => void stops.push(clock.now()))
+  assert.ok(stops.some((at) => at.getTime() === after(30).getTime()))
+  const stopped = it.stop()
+  turns[1]?.()
+  await stopped
+})
+
 test('polls without a wake', async () => {
   let turns = 0
   const third = Promise.withResolvers<void>()

@@ -136,7 +136,7 @@ const FIELD_ERRORS = ['invalid_request', 'invalid_variables']
 /** §7.4: waits of these codes; a daily cap and the fraud guard are too far away. */
 const TRIED_AGAIN = ['rate_limited', 'server_error', 'sms_disabled', 'unavailable']
 
-const OF_MANAGEMENT = ['conflict', 'sign_in_again']
+const OF_MANAGEMENT = ['conflict', 'key_limit', 'sign_in_again']
 
 for (const [code, provoke] of Object.entries(PROVOKED) as [ServiceCode, () => Promise<Provoked>][])
   test(`reports ${code} with its status, details and request id (§7)`, async () => {

@@ -14,6 +14,28 @@ import { until } from '../harness/until.ts'
 const programs = globSync('/usr/lib/postgresql/*/bin').find((it) => Number(it.split('/')[4]) >= 15)
 const skip = programs === undefined && 'PostgreSQL is not installed on this system'
 
+test('a DATABASE_URL with several hosts finds the primary at the start, and the new one after a promotion', {
+  skip,
+}, async () => {
+  const folder = scratch()
+  const primary = await makePrimary(folder)
+  const standby = await makeStandby(folder, primary)
+  const hosts = [await freePort(), standby.port, primary.port].map((port) => `127.0.0.1:${port}`)
+  const { send, url, accepted, find, service } = await startDemo(
+    `postgres://hulaki@${hosts.join(',')}/postgres?target_session_attrs=read-write`,
+  )
+  for (let sent = 0; sent < 5; sent++) assert.equal(await send(), 200)
+
+  primary.stop()
+  await until(async () => (await statusOf(`${url}/readyz`)) === 503)
+  assert.equal(await send(), 503)
+  standby.promote()
+  await until(async () => (await statusOf(`${url}/readyz`)) === 200)
+  await until(async () => (await send()) === 200)
+  for (const id of accepted) assert.equal(await find(id), 200, id)
+  assert.equal(await service.stop(), 0)
+})
+
 test('without a primary sends get 503; after the promotion every message that got 200 is there', {
   skip,
 }, async () => {
@@ -22,24 +44,7 @@ test('without a primary sends get 503; after the promotion every message that go
   const standby = await makeStandby(folder, primary)
   const relay = await startRelay(standby.port)
   relay.pointTo(primary.port)
-  const service = new ServiceProcess({
-    env: {
-      DATABASE_URL: `postgres://hulaki@127.0.0.1:${relay.port}/postgres`,
-      HULAKI_DATA_DIR: dataFolder(),
-      HULAKI_DEMO: 'on',
-      HULAKI_ROLES: 'all',
-    },
-  })
-  const url = await service.url()
-  const apiKey = service.shown(/^ {4}live {2}(svc_live_\w+)$/m) ?? ''
-  const headers = { 'x-api-key': apiKey }
-  const accepted: string[] = []
-  const send = async () => {
-    const body = { to: '9800000001', text: `Message ${accepted.length}` }
-    const answer = await call(`${url}/api/sms/v1/sms/send`, { method: 'POST', headers, body })
-    if (answer.status === 200) accepted.push(answer.body.messageId)
-    return answer.status
-  }
+  const { send, url, accepted, find, service } = await startDemo(`postgres://hulaki@127.0.0.1:${relay.port}/postgres`)
   for (let sent = 0; sent < 5; sent++) assert.equal(await send(), 200)
 
   // Like a virtual IP, the relay may point to the standby before its promotion, while the standby is read-only.
@@ -50,12 +55,28 @@ test('without a primary sends get 503; after the promotion every message that go
   standby.promote()
   await until(async () => (await statusOf(`${url}/readyz`)) === 200)
   await until(async () => (await send()) === 200)
-  for (const id of accepted) {
-    const found = await call(`${url}/api/sms/v1/sms/messages/${id}`, { method: 'GET', headers })
-    assert.equal(found.status, 200, id)
-  }
+  for (const id of accepted) assert.equal(await find(id), 200, id)
   assert.equal(await service.stop(), 0)
 })
+
+/** A service with the workspace Demo, and calls with its live key. */
+async function startDemo(databaseUrl: string) {
+  const service = new ServiceProcess({
+    env: { DATABASE_URL: databaseUrl, HULAKI_DATA_DIR: dataFolder(), HULAKI_DEMO: 'on', HULAKI_ROLES: 'all' },
+  })
+  const url = await service.url()
+  const headers = { 'x-api-key': service.shown(/^ {4}live {2}(svc_live_\w+)$/m) ?? '' }
+  const accepted: string[] = []
+  const send = async () => {
+    const body = { to: '9800000001', text: `Message ${accepted.length}` }
+    const answer = await call(`${url}/api/sms/v1/sms/send`, { method: 'POST', headers, body })
+    if (answer.status === 200) accepted.push(answer.body.messageId)
+    return answer.status
+  }
+  const find = async (id: string) =>
+    (await call(`${url}/api/sms/v1/sms/messages/${id}`, { method: 'GET', headers })).status
+  return { service, url, accepted, send, find }
+}
 
 interface Cluster {
   directory: string

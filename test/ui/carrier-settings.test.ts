@@ -9,9 +9,9 @@ import { errorsByLine, readPrices, writePrices } from '../../ui/carriers/price-l
 import { groupsOf } from '../../ui/carriers/setting-groups.ts'
 import { describePacket } from '../../ui/carriers/wire.ts'
 import { lineOf, readJson } from '../../ui/parts/json-place.ts'
-import { loadWords } from '../../ui/words/index.ts'
+import { loadServiceWords, loadWords } from '../../ui/words/index.ts'
 
-before(() => loadWords('en'))
+before(() => Promise.all([loadWords('en'), loadServiceWords()]))
 
 test('reads a price list like the command line', () => {
   for (const text of [

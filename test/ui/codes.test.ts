@@ -18,7 +18,7 @@ test('shows codes by day and prefix, and fraud findings with their action', asyn
   await page.close()
   const guard = await glance(service, `${at}?tab=guard`, seat)
   await guard.until('+977985111xxxx')
-  await guard.until('blocked 2')
+  await guard.until('Blocked 2')
   await guard.until('Himal app')
   await guard.close()
 })

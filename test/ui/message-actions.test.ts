@@ -1,10 +1,9 @@
-// The actions that the console offers for one message and for many (D59): pure rules, without a browser.
+// The actions that the console offers for a message (D59), and the filter of the list: pure rules, without a browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message, Timeline } from '../../ui/api/calls.ts'
 import { effectOf } from '../../ui/message/actions.ts'
-import { actionsFor, bodyOf } from '../../ui/messages/bulk-actions.ts'
-import type { Filter } from '../../ui/messages/filter.ts'
+import { type Filter, serviceQueryOf } from '../../ui/messages/filter.ts'
 
 function timelineOf(message: Partial<Message>, more: Partial<Timeline> = {}): Timeline {
   return { message: { type: 'transactional', error: '', ...message }, waiting: null, timeline: [], ...more } as Timeline
@@ -34,35 +33,33 @@ test('D15: warns of a second delivery only where a carrier may have the message'
   assert.equal(failed(SUBMITTED), 'resentMaybeSent', 'no answer')
 })
 
-test('does not resend an OTP or a cancelled message', () => {
+test('does not resend an OTP, a cancelled message, or a message twice', () => {
   assert.equal(effectOf('resend', timelineOf({ status: 'failed', error: '' })), null)
   assert.equal(effectOf('resend', timelineOf({ status: 'failed', error: 'delivery_failed', type: 'otp' })), null)
+  assert.equal(effectOf('resend', timelineOf({ status: 'failed', error: 'delivery_failed', resentAs: 'new' })), null)
 })
 
-const NONE: Filter = { status: [], type: '', client: '', search: '', from: '', to: '' }
+const NONE: Filter = {
+  workspace: '',
+  status: [],
+  type: '',
+  client: '',
+  country: '',
+  carrier: '',
+  search: '',
+  from: '',
+  to: '',
+}
 
-test('offers bulk actions only where the API accepts the same filter as the list', () => {
-  assert.deepEqual(actionsFor(NONE), [], 'no action without a filter')
-  assert.deepEqual(actionsFor({ ...NONE, status: ['queued'] }), ['cancel', 'fail'])
-  assert.deepEqual(actionsFor({ ...NONE, status: ['queued'], client: 'x' }), ['cancel', 'fail'])
-  assert.deepEqual(actionsFor({ ...NONE, status: ['submitting'] }), ['fail', 'resend'])
-  assert.deepEqual(actionsFor({ ...NONE, status: ['queued', 'failed'] }), [])
-  assert.deepEqual(actionsFor({ ...NONE, status: ['delivered'] }), [])
-  for (const other of ['type', 'search', 'from', 'to'] as const)
-    assert.deepEqual(actionsFor({ ...NONE, status: ['queued'], [other]: 'x' }), [], other)
-})
-
-test('sends the filter as it is, and leaves an invalid number to the API', () => {
-  const filter = { ...NONE, status: ['failed'], client: 'c' }
-  assert.deepEqual(bodyOf('resend', filter, { minutes: 5, after: 'm' }), {
-    client: 'c',
-    status: ['failed'],
-    olderThanSeconds: 300,
-    after: 'm',
+test('sends the days of the list over all workspaces as times of the time zone that the screen shows', () => {
+  const filter = { ...NONE, workspace: 'w', from: '2026-11-16', to: '2026-11-16' }
+  assert.deepEqual(serviceQueryOf(filter, 'UTC'), {
+    status: [],
+    workspace: 'w',
+    'from-date': '2026-11-16T00:00:00.000Z',
+    'to-date': '2026-11-17T00:00:00.000Z',
   })
-  assert.deepEqual(bodyOf('cancel', { ...NONE, status: ['queued'] }, { minutes: 0, after: null }), {
-    olderThanSeconds: 0,
-  })
-  const bad = bodyOf('cancel', NONE, { minutes: 'soon' as unknown as number, after: null })
-  assert.equal(bad.olderThanSeconds as unknown, 'soon')
+  // An hour of the chart is a time already.
+  const hour = { ...NONE, from: '2026-11-16T10:00:00.000Z' }
+  assert.deepEqual(serviceQueryOf(hour, 'UTC'), { status: [], 'from-date': hour.from })
 })

@@ -22,7 +22,7 @@ test('a message shows its timeline, its error and the next step', async () => {
   const page = await glance(service, at(`/messages/${body.messageId}`), { workspaceId, role: 'owner' })
   await page.until('Timeline')
   for (const words of [
-    'Queued',
+    'Accepted from API',
     'NPR 1.50 held',
     'Submitted to carrier',
     'Rejected (permanent)',
@@ -63,8 +63,20 @@ test('shows one acceptance for one segment, the receipt after it, the charge at 
     text,
   )
   assert.doesNotMatch(text, /segments? accepted by carrier/)
-  assert.match(text, /^Timeline Asia\/Kathmandu/)
+  assert.match(text, /^Timeline\d+ \w+ \d+, Asia\/Kathmandu/)
   await page.close()
+})
+
+test('an operator sees a dash for the margin where no carrier price is known, an owner sees no margin', async () => {
+  const { body } = await client.send({ to: '9841000697', text: 'Without a price' })
+  await service.settle()
+  const page = await glance(service, at(`/messages/${body.messageId}`))
+  await page.until(/Carrier cost–Margin–/)
+  await page.close()
+  const owner = await glance(service, at(`/messages/${body.messageId}`), { workspaceId, role: 'owner' })
+  await owner.until('Timeline')
+  assert.doesNotMatch(owner.text(), /Margin/)
+  await owner.close()
 })
 
 test('a viewer sees the timeline, but neither the number nor the text', async () => {
@@ -77,15 +89,18 @@ test('a viewer sees the timeline, but neither the number nor the text', async ()
   await page.close()
 })
 
-test('the API log counts errors by code with a fix, and lists each failed request', async () => {
+test('the API log counts errors by code with a fix, and lists each request', async () => {
   const { headers } = await client.send({ to: '12' })
-  const path = `/workspaces/${workspaceId}/requests`
+  const path = `/workspaces/${workspaceId}/requests?outcome=refused`
   await until(async () => (await service.manage('GET', path)).body.items.length > 0)
   const page = await glance(service, at('/requests'), { workspaceId, role: 'developer' })
   for (const words of ['invalid_request', 'POST /sms/send', 'Fix the fields that the error names.', 'Himal app'])
     await page.until(words)
-  await page.until(headers.get('x-request-id')?.slice(-12) ?? '')
   await page.close()
+  const requestId = headers.get('x-request-id') ?? ''
+  const open = await glance(service, at(`/requests?open=${requestId}`), { workspaceId, role: 'developer' })
+  await open.until(requestId)
+  await open.close()
 })
 
 test('D3: shows the segments as they are sent, and each non-GSM character once', () => {

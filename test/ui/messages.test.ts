@@ -10,6 +10,6 @@ test('a message is listed with its status and text', async () => {
   await client.send({ text: 'Namaste from the test' })
   const page = await glance(service, `/console/w/${client.workspaceId}/messages`, { workspaceId: client.workspaceId })
   await page.until('Namaste from the test')
-  await page.until('queued')
+  await page.until('Queued')
   await page.close()
 })

@@ -23,7 +23,7 @@ await service.db.query(sql`update carrier_stats set duplicate_message_ids = 1 wh
 
 test('Overview shows queue, carriers, issues and receipts', async () => {
   const page = await glance(service, '/console/now')
-  for (const text of ['OTP', 'Simulator', 'working', 'Templates in review', HOSTILE]) await page.until(text)
+  for (const text of ['OTP', 'Simulator', 'Working', 'templates are in review', HOSTILE]) await page.until(text)
   assert.equal(page.document.querySelectorAll('img, b').length, 0)
   await page.close()
 })
@@ -47,7 +47,7 @@ test('a carrier shows its connections, unmatched receipts with their cause, and 
   const page = await glance(service, `/console/carriers/${carrierId}`)
   for (const text of [
     '1 transceiver',
-    'connected',
+    'Connected',
     'One receipt for all segments',
     HOSTILE,
     'the carrier returned the ID',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { LANGUAGES, type SnippetLanguage, snippetsIn } from '../../ui/start/snippets.ts'
+import { exampleIn, LANGUAGES, type SnippetLanguage } from '../../ui/start/snippets.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
@@ -37,8 +37,10 @@ for (const [index, language] of LANGUAGES.entries()) {
     const client = await makeClient(service, { mode: 'test', testOtpCode: '123456' })
     const { keyPrefix } = (await service.manage('GET', `/clients/${client.id}`)).body
     const to = `+977980000000${index}`
-    const { key, message, code } = snippetsIn(language, { root: `${service.url}/api/sms/v1`, keyPrefix, to })
-    const program = [key, message, code, tells].join('\n').replaceAll(`${keyPrefix}…`, client.apiKey)
+    const root = `${service.url}/api/sms/v1`
+    const text = `It's "5 o'clock" \`\${to}\``
+    const example = exampleIn(language, { root, clientName: 'Web\nshop', keyPrefix, to, text })
+    const program = [example, tells].join('\n').replaceAll(`${keyPrefix}…`, client.apiKey)
     const folder = mkdtempSync(join(tmpdir(), 'hulaki-example-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     writeFileSync(join(folder, file), program)
@@ -51,10 +53,10 @@ for (const [index, language] of LANGUAGES.entries()) {
 }
 
 test('a pasted example runs only the shown command, whatever number the link holds', () => {
-  const facts = { root: 'http://127.0.0.1', keyPrefix: 'svc_live_1' }
+  const facts = { root: 'http://127.0.0.1', clientName: 'Web shop', keyPrefix: 'svc_live_1', text: undefined }
   for (const language of LANGUAGES)
     for (const to of [`+977980000'; touch /tmp/x; '0001`, '+977980000"}); import os #0001', '+977980000\n0001'])
-      assert.deepEqual(snippetsIn(language, { ...facts, to }), snippetsIn(language, { ...facts, to: '+9779800000001' }))
+      assert.equal(exampleIn(language, { ...facts, to }), exampleIn(language, { ...facts, to: '+9779800000001' }))
 })
 
 test('steps tick automatically, and examples have the real address and key prefix', async () => {
@@ -62,10 +64,11 @@ test('steps tick automatically, and examples have the real address and key prefi
   const { workspaceId } = client
   const { keyPrefix } = (await service.manage('GET', `/clients/${client.id}`)).body
   const page = await glance(service, `/console/w/${workspaceId}/start?in=python`, { workspaceId })
-  await page.until(`KEY = os.environ["HULAKI_API_KEY"]  # ${keyPrefix}…`)
+  await page.until(`: ${keyPrefix}…`)
+  await page.until('KEY = os.environ["HULAKI_API_KEY"]')
   await page.until(`Request("${service.url}/api/sms/v1" + path`)
-  await page.until(/Send your first messageto do/)
+  await page.until(/Send a messageSend message/)
   await client.send()
-  await page.until(/Send your first messagedone/)
+  await page.until(/Send a messageDone/)
   await page.close()
 })

@@ -14,7 +14,7 @@ test('lists a template with its review status, and opens it with text, variables
   await service.manage('POST', `/templates/${id}/reject`, { reason: 'Say which shop it is from' })
   const page = await glance(service, `/console/w/${workspaceId}/templates`, { workspaceId })
   await page.until('Order')
-  await page.until('rejected')
+  await page.until('Rejected')
   await page.close()
   const opened = await glance(service, `/console/w/${workspaceId}/templates?open=${id}`, { workspaceId })
   await opened.until('Say which shop it is from')

@@ -2,17 +2,31 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { REFUSALS } from '../../src/domain/refusals.ts'
 import { en } from '../../ui/words/en.ts'
+import { enLog } from '../../ui/words/en-log.ts'
+import { enPalette } from '../../ui/words/en-palette.ts'
+import { enSend } from '../../ui/words/en-send.ts'
+import { enService } from '../../ui/words/en-service.ts'
 import { ne } from '../../ui/words/ne.ts'
+import { neLog } from '../../ui/words/ne-log.ts'
+import { nePalette } from '../../ui/words/ne-palette.ts'
+import { neSend } from '../../ui/words/ne-send.ts'
+import { neService } from '../../ui/words/ne-service.ts'
 
 type Texts = { readonly [key: string]: string | Texts | ((...given: never[]) => string) }
 
 /** Names and marks that are the same in Nepali. */
-const SAME = /^[\W\d]*$|^(API|OTP|TEST|SMS|CSV|URL|TOTP|OIDC|JSON|curl|Python|TypeScript)([\s/·…]|$)/
+const SAME = /^[\W\d]*$|^(API|OTP|TEST|SMS|CSV|URL|TOTP|OIDC|JSON|UTC|curl|Python|TypeScript)([\s/·…]|$)/
 
 test('no text is empty, and Nepali is written in Devanagari', () => {
   const faults: string[] = []
-  compare(en, ne, '', faults)
+  compare(
+    { ...en, ...enService, ...enSend, ...enPalette, ...enLog },
+    { ...ne, ...neService, ...neSend, ...nePalette, ...neLog },
+    '',
+    faults,
+  )
   assert.deepEqual(faults, [])
 })
 
@@ -38,6 +52,14 @@ function textOf(value: Texts[string] | undefined): string {
   if (typeof value === 'function') return value(...(Array.from({ length: value.length }, () => '1') as never[]))
   return typeof value === 'string' ? value : ''
 }
+
+/** Codes of the management API only. */
+const NOT_LOGGED = ['sign_in_again', 'conflict', 'key_limit']
+
+test('the API log has a fix for every error code of the v1 API', () => {
+  const codes = Object.keys(REFUSALS).filter((code) => !NOT_LOGGED.includes(code))
+  assert.deepEqual(Object.keys(enLog.requests.fixes).sort(), codes.sort())
+})
 
 /** Types of webhook events, which look like actions. */
 const EVENTS = ['message.status', 'message.inbound']

@@ -72,7 +72,8 @@ async function judge(deliveryIds: string[], received: ReceivedRequest[]): Promis
   }
   assert.deepEqual([...bytes.keys()].sort(), deliveryIds.toSorted(), 'no event is lost or invented')
   for (const id of deliveryIds) assert.equal((await deliveryOf(api, id)).state, 'delivered')
-  const [row] = await api.db.query<{ count: number }>(sql`select count(*) from webhook_queue`)
+  const [row] = await api.db.query<{ count: number }>(sql`
+    select (select count(*) from webhook_queue) + (select count(*) from webhook_claim) as count`)
   assert.equal(row?.count, 0)
   return { repeated: received.length - bytes.size }
 }
@@ -114,7 +115,7 @@ test('killed while recording a 2xx: at most sent again under the same ids', asyn
     // The sender may take long to start.
     await connection.withoutTimeouts()
     return connection.transaction(async (tx) => {
-      // The recording statement has deleted the queue row and waits to insert the attempt.
+      // The recording statement has locked the claim and waits to insert the attempt.
       await tx.query(sql`lock table webhook_attempt in exclusive mode`)
       const queued = await queueEvents(api, client, events(4))
       await until(() => endpoint.received.length === 4)

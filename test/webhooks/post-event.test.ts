@@ -9,6 +9,8 @@ import type { TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { statusEvent } from '../../src/domain/webhooks/webhook-event.ts'
+import type { AttemptResult } from '../../src/domain/webhooks/webhook-schedule.ts'
+import { parseWebhookTarget } from '../../src/domain/webhooks/webhook-url.ts'
 import { type Attempt, EventPoster, type PosterSettings } from '../../src/webhooks/post-event.ts'
 import { listener } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
@@ -39,12 +41,23 @@ async function startPoster(t: TestContext, settings: Partial<PosterSettings> = {
   })
   t.after(() => poster.close())
   return {
-    post: (attempt: Partial<Attempt> & { url: string }) => poster.post({ ...sampleAttempt, ...attempt }),
+    post: (attempt: Partial<Attempt> & { url: string }) => postWith(poster, attempt),
     questions,
   }
 }
 
-const sampleAttempt: Omit<Attempt, 'url'> = {
+function postWith(
+  poster: EventPoster,
+  { url, ...attempt }: Partial<Attempt> & { url: string },
+): Promise<AttemptResult> {
+  return new Promise((resolve, reject) =>
+    poster.post({ ...sampleAttempt, target: parseWebhookTarget(url), ...attempt }, (result) =>
+      result ? resolve(result) : reject(new Error('the attempt was aborted')),
+    ),
+  )
+}
+
+const sampleAttempt: Omit<Attempt, 'target'> = {
   deliveryId: '01890a5d-ac96-774b-bcce-b302099a8058',
   event: statusEvent({
     messageId: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -358,7 +371,7 @@ test('close waits for running attempts, then closes every connection', async (t)
   })
   const waiting: (() => void)[] = []
   const { port, received, connections } = await startEndpoint(t, (response) => waiting.push(() => response.end()))
-  const result = poster.post({ ...sampleAttempt, url: at(port) })
+  const result = postWith(poster, { url: at(port) })
   await until(() => received.length === 1)
   const closed = poster.close()
   await setImmediate()

@@ -47,7 +47,14 @@ test('charges an accepted submission by segments, if the workspace and the price
 
 test('counts costs for the day of the charge in the time zone of the workspace, never before the paying month', () => {
   const late = new Date('2026-11-30T18:14:59.999Z')
-  const message = { id: 'm', workspaceId: 'w', clientId: 'c', type: 'otp', createdAt: late } as MessageState
+  const message = {
+    id: 'm',
+    workspaceId: 'w',
+    clientId: 'c',
+    type: 'otp',
+    country: 'NP',
+    createdAt: late,
+  } as MessageState
   const sum = (period: string | null) =>
     sumCosts(
       [
@@ -56,7 +63,7 @@ test('counts costs for the day of the charge in the time zone of the workspace, 
       ],
       { messages: [message], charges: [{ messageId: 'm', timeZone: 'Asia/Kathmandu', period }] },
     )
-  const row = { workspaceId: 'w', clientId: 'c', type: 'otp', segments: 3, costE4: 7 }
+  const row = { workspaceId: 'w', clientId: 'c', type: 'otp', country: 'NP', segments: 3, costE4: 7 }
   assert.deepEqual(sum('2026-11-01'), [{ ...row, day: '2026-11-30' }])
   assert.deepEqual(sum('2026-12-01'), [{ ...row, day: '2026-12-01' }])
   assert.deepEqual(sum(null), [{ ...row, day: '2026-11-30' }])

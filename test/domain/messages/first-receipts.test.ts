@@ -7,7 +7,7 @@ import type { ReportStatus } from '../../../src/domain/messages/report.ts'
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 16) + seconds * 1000)
 const segment = (nth: number) => ({ messageId: 'm', ordinal: 1, segment: nth })
 const known = {
-  messages: [{ id: 'm', to: '+9779841000001' }],
+  messages: [{ id: 'm', to: '+9779841000001', type: 'otp' as const }],
   submissions: [1, 2, 3].map((nth) => ({ ...segment(nth), claimedAt: at(0) })),
   reports: [
     { ...segment(1), status: 'delivered' as const },
@@ -28,7 +28,7 @@ test('counts the first final report of a segment, and no earlier or repeated one
     report(2, 'delivered', 9),
     report(3, 'pending', 9),
   ]
-  const about = { carrierId: 'c', to: '+9779841000001' }
+  const about = { carrierId: 'c', to: '+9779841000001', type: 'otp' as const }
   assert.deepEqual(firstReceipts(known, reports), [{ ...about, status: 'undelivered', ms: 7_000 }])
   assert.deepEqual(firstReceipts(known, [report(3, 'rejected', -1)]), [{ ...about, status: 'rejected', ms: 0 }])
 })

@@ -14,6 +14,7 @@ const message = (change: Partial<MessageState> = {}): MessageState => ({
     workspaceId: 'w',
     clientId: 'c',
     to: '+9779841000001',
+    country: 'NP',
     type: 'transactional',
     segments: 1,
     costE4: 10_000,
@@ -76,7 +77,8 @@ test('resubmits a message that a carrier may have, resends a failed one as new, 
   const why = { error: 'delivery_timeout', queue: 'none' } as const
   assert.equal(does('resend', failed, why), 'send_as_new')
   assert.equal(does('resend', failed, { ...why, error: '' }), 'The message was cancelled')
-  assert.match(does('resend', failed, { ...why, text: null }), /OTP message is not stored/)
+  assert.match(does('resend', { ...failed, type: 'otp' }, { ...why, text: null }), /OTP message is not stored/)
+  assert.match(does('resend', failed, { ...why, text: null }), /deleted after its retention/)
   assert.match(does('resend', failed, { ...why, resentAs: 'another' }), /as another$/)
   const old = new Date(now.getTime() - 48 * 3600 * 1000)
   assert.equal(does('resend', { ...failed, createdAt: old }, why), 'The message is too old to be submitted')

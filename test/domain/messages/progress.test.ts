@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { isFinal } from '../../../src/domain/message-status.ts'
 import {
   countSubmissions,
+  decideInGeneral,
   decideProgress,
   missingSegments,
   type SegmentReport,
@@ -20,6 +21,7 @@ const message = (change: Partial<MessageState> = {}): MessageState => ({
   workspaceId: 'w',
   clientId: 'c',
   to: '+9779841000001',
+  country: 'NP',
   type: 'transactional',
   segments: 1,
   costE4: 10_000,
@@ -44,6 +46,46 @@ const decide = (
   submissions: Submission[],
   { reports = [] as SegmentReport[], resendUnknown = false, isWaiting = false } = {},
 ) => decideProgress(state, { submissions, reports, reportedAt: null, resendUnknown, isWaiting }, now)
+
+test('the shortcut for common messages decides like the general rules', () => {
+  const submissions = fc.array(
+    fc.record({
+      ordinal: fc.integer({ min: 1, max: 2 }),
+      segment: fc.integer({ min: 1, max: 2 }),
+      ofSegments: fc.integer({ min: 1, max: 2 }),
+      carrierId: fc.constant('carrier'),
+      outcome: fc.constantFrom('accepted' as const, ...SUBMISSION_OUTCOMES),
+      error: fc.constantFrom('' as const, 'carrier_rejected' as const),
+      receipts: fc.constantFrom('each' as const, 'one' as const, 'none' as const),
+    }),
+    { maxLength: 2 },
+  )
+  const reports = fc.array(
+    fc.record({
+      ordinal: fc.integer({ min: 1, max: 2 }),
+      segment: fc.integer({ min: 1, max: 2 }),
+      status: fc.constantFrom(...REPORT_STATUSES),
+      error: fc.constantFrom('' as const, 'delivery_failed' as const),
+    }),
+    { maxLength: 2 },
+  )
+  fc.assert(
+    fc.property(
+      submissions,
+      reports,
+      fc.constantFrom('queued' as const, 'submitted' as const, 'sent' as const, 'delivered' as const),
+      fc.boolean(),
+      (submissions, reports, status, flag) => {
+        const facts = { submissions, reports, reportedAt: null, resendUnknown: flag, isWaiting: !flag }
+        const state = message({ status })
+        const { dlrAt, ...decided } = decideProgress(state, facts, now)
+        assert.equal(dlrAt, null)
+        assert.deepEqual(decided, decideInGeneral(state, facts, now))
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})
 
 test('ends as sent without receipts; settles all segments with one receipt; waits for each receipt otherwise (D56)', () => {
   const parts = (receipts: Submission['receipts'], of = 2) =>

@@ -54,7 +54,7 @@ class Life {
     const at = new Date(START)
     this.ofSegments = ofSegments
     const ids = { id: 'm', workspaceId: 'w', clientId: 'c' }
-    const text = { to: '+9779841000001', type, segments: ofSegments, costE4: 10_000 }
+    const text = { to: '+9779841000001', country: 'NP', type, segments: ofSegments, costE4: 10_000 }
     this.message = { ...ids, ...text, status: 'queued', createdAt: at, updatedAt: at, hasListener: true }
     this.happened.push({ what: 'created', at })
   }

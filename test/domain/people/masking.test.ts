@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maskNumber, shownAnswer, shownEventBody, shownNumber, shownText } from '../../../src/domain/people/masking.ts'
+import {
+  maskNumber,
+  shownAnswer,
+  shownEventBody,
+  shownMessageText,
+  shownNumber,
+  shownText,
+} from '../../../src/domain/people/masking.ts'
 
 const viewer = { kind: 'viewer' } as const
 const operator = { kind: 'operator' } as const
@@ -16,7 +23,11 @@ test('hides numbers and texts from a viewer, and OTPs from everyone', () => {
   assert.equal(shownNumber('+9779841000699', operator), '+9779841000699')
   assert.equal(shownText('Namaste', viewer), '(hidden)')
   assert.equal(shownText('Namaste', operator), 'Namaste')
-  for (const actor of [viewer, operator]) assert.equal(shownText(null, actor), '(OTP hidden)')
+  for (const actor of [viewer, operator]) {
+    assert.equal(shownMessageText({ text: null, type: 'otp' }, actor), '(OTP hidden)')
+    assert.equal(shownMessageText({ text: null, type: 'promotional' }, actor), '(deleted)')
+  }
+  assert.equal(shownMessageText({ text: 'Namaste', type: 'transactional' }, viewer), '(hidden)')
 })
 
 test('hides both from a viewer in webhook bodies and responses', () => {

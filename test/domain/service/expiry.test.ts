@@ -7,6 +7,7 @@ import { OTP_LIMITS } from '../../../src/domain/messages/limits.ts'
 import { UNMATCHED_SECONDS } from '../../../src/domain/messages/receipt-cause.ts'
 import { REMEMBERED_SECONDS } from '../../../src/domain/people/sign-in-pace.ts'
 import { expiredBy } from '../../../src/domain/service/expiry.ts'
+import { startOfDay } from '../../../src/domain/webhooks/endpoint-health.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
@@ -41,11 +42,16 @@ test('expires nothing that a limit, a replay or the fraud guard still needs', ()
     // For people: findings as long as their sends, and a chart of one year.
     findings: ago(30 * 86_400),
     otpDays: ago(366 * 86_400),
-    messageQuarters: ago(7 * 86_400),
+    messageDays: ago(91 * 86_400),
     refusedRequests: ago(7 * 86_400),
+    successfulRequests: ago(7 * 86_400),
+    unknownKeyRequests: ago(7 * 86_400),
     requestCounts: ago(7 * 86_400),
+    // A chart shows ninety days.
+    serviceMinutes: ago(90 * 86_400),
     // As long as the history of webhooks.
     listeningEvents: ago(7 * 86_400),
+    webhookHalfHours: startOfDay(NOW),
   }
   assert.deepEqual([...expired.keys()].sort(), Object.keys(lookedAtSince).sort())
   for (const [what, since] of Object.entries(lookedAtSince)) {

@@ -12,7 +12,7 @@ const answered = (statusCode: number): AttemptOutcome => ({ kind: 'answered', st
 const failed: AttemptOutcome = { kind: 'failed' }
 
 const retry = (afterSeconds: number) => ({ kind: 'retry', afterSeconds })
-const dead = (because: FailureReason) => ({ kind: 'failed', because })
+const dead = (failureReason: FailureReason) => ({ kind: 'failed', failureReason })
 const usedUp = dead('retries_exhausted')
 const refused = dead('rejected')
 
@@ -52,8 +52,8 @@ test('throws for an impossible attempt number', () => {
   for (const number of [0, -1, 1.5]) assert.throws(() => afterAttempt(number, failed), /attempts count from 1/)
 })
 
-test('fails a delivery without a URL, or with more than 10 claims without a result', () => {
-  assert.equal(failureBeforeAttempt({ url: 'https://receiver.test/', claims: 10 }), null)
-  assert.equal(failureBeforeAttempt({ url: 'https://receiver.test/', claims: 11 }), 'abandoned')
+test('fails a delivery without a URL, or with more than 30 claims without a result', () => {
+  assert.equal(failureBeforeAttempt({ url: 'https://receiver.test/', claims: 30 }), null)
+  assert.equal(failureBeforeAttempt({ url: 'https://receiver.test/', claims: 31 }), 'abandoned')
   assert.equal(failureBeforeAttempt({ url: null, claims: 1 }), 'no_url')
 })

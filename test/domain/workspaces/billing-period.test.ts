@@ -107,7 +107,8 @@ test('accepts IANA names as time zones, never offsets (D9)', () => {
 
 test('gives a named month all its days, and ends it where the next begins (D9)', () => {
   const november = parseMonth('2026-11', 'Asia/Kathmandu')
-  assert.deepEqual(november, { from: '2026-11-01', to: '2026-11-30', endsAt: new Date('2026-11-30T18:15Z') })
+  const times = { startsAt: new Date('2026-10-31T18:15Z'), endsAt: new Date('2026-11-30T18:15Z') }
+  assert.deepEqual(november, { from: '2026-11-01', to: '2026-11-30', ...times })
   assert.deepEqual(november.endsAt, periodOf(new Date('2026-11-15T00:00Z'), 'Asia/Kathmandu').endsAt)
   assert.equal(parseMonth('2028-02', 'UTC').to, '2028-02-29')
   const days = daysBetween({ from: '2026-12-30', to: '2027-01-02' })

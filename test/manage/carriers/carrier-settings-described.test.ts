@@ -61,7 +61,7 @@ test('the manual has every setting with its default', () => {
 })
 
 test('the command line has every setting with its default', () => {
-  const { options: added = {} } = findCommand('carrier', 'add') ?? {}
+  const { options: added = {} } = findCommand(['carrier', 'add']) ?? {}
   const options = new Map(Object.values(added).map((option) => [option.at, option]))
   for (const [name, usual] of SETTINGS) {
     const option = options.get(name)

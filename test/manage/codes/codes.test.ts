@@ -89,6 +89,60 @@ test('returns the latest complete days, and the first day, if there are too many
   assert.deepEqual([body.from, body.items.length, body.items[0].sent], ['2026-10-30', 200, 3])
 })
 
+test('sums the OTPs of all workspaces by day, prefix and workspace, for the operator only', async () => {
+  const [small, large] = [await makeWorkspace(service), await makeWorkspace(service, { name: 'Large' })]
+  const add = (workspaceId: string, codes: number) =>
+    service.db.query({
+      text: `insert into otp_day (workspace_id, day, operator_prefix, stage, codes)
+        select $1, '2026-02-02', prefix, stage, case stage when 'sent' then $2::int else $2::int / 2 end
+        from unnest(array['', '+9771']) prefix, unnest(array['sent', 'verified']) stage`,
+      values: [workspaceId, codes],
+      name: undefined,
+    })
+  await add(small, 2)
+  await add(large, 10)
+  await service.db.query({
+    text: `insert into pumping_finding (id, workspace_id, client_id, scope, rule, reason, strikes, struck_at, held_until, refused, passed)
+      values (gen_random_uuid(), $1, $2, '+9771', 'R3', 'Many', 1, '2026-02-02T10:00Z', '2026-02-02T11:00Z', 4, 0)`,
+    values: [large, (await makeClient(service, { workspaceId: large })).id],
+    name: undefined,
+  })
+  const read = async (path: string) => (await manage('GET', `/codes/${path}?from=2026-02-01&to=2026-02-02`)).body
+  const counts = { sent: 12, delivered: 0, verified: 6 }
+  assert.deepEqual(await read('funnel'), {
+    from: '2026-02-01',
+    to: '2026-02-02',
+    items: [
+      { day: '2026-02-01', sent: 0, delivered: 0, verified: 0 },
+      { day: '2026-02-02', ...counts },
+    ],
+    next: null,
+  })
+  assert.deepEqual((await read('by-prefix')).items, [{ prefix: '+9771', ...counts }])
+  const workspaces = (await read('by-workspace')).items
+  assert.deepEqual(workspaces[0], {
+    ...{ workspaceId: large, workspaceName: 'Large', sent: 10, delivered: 0, verified: 5, refused: 4 },
+  })
+  assert.deepEqual([workspaces.length, workspaces[1].workspaceId, workspaces[1].refused], [2, small, 0])
+  const events = (await manage('GET', `/codes/fraud-events?workspace=${large}`)).body.items
+  assert.deepEqual([events.length, events[0].workspaceName, events[0].refused], [1, 'Large', 4])
+  const { token } = await makeOwner(service, large)
+  for (const path of ['funnel', 'by-prefix', 'by-workspace', 'fraud-events'])
+    assertRefused(await manage('GET', `/codes/${path}`, undefined, token), 404, 'not_found')
+})
+
+test('ends the OTP statistics of the service at the latest day of any workspace', async () => {
+  const to = async () => (await manage('GET', '/codes/funnel')).body.to
+  const before = await to()
+  const tomorrow = new Date(Date.parse(before) + 24 * HOURS * 1000).toISOString().slice(0, 10)
+  await service.db.query({
+    text: `insert into otp_day (workspace_id, day, operator_prefix, stage, codes) values ($1, $2, '', 'sent', 1)`,
+    values: [await makeWorkspace(service), tomorrow],
+    name: undefined,
+  })
+  assert.equal(await to(), tomorrow)
+})
+
 test('rejects invalid, too many and reversed days with 400, and a missing workspace with 404', async () => {
   const workspaceId = await makeWorkspace(service)
   for (const path of ['funnel', 'by-prefix']) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeText } from '../../../src/smpp/alphabets.ts'
 import { makeOwner } from '../../harness/client.ts'
+import { makePerson } from '../../harness/people.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../../harness/sending.ts'
 import { type Answer, ownService } from '../../harness/service.ts'
@@ -71,6 +72,39 @@ test('lists the replies of its workspace for an owner, with the answered message
   assert.ok(!JSON.stringify(body).includes(carrierId))
   const ofAnother = await manage('GET', `${path}?client=${bank.clientId}`, undefined, token)
   assert.deepEqual(textsOf(ofAnother), [])
+})
+
+test('filters replies of a workspace by number, last digits and time; a search by number is audited (D68)', async () => {
+  const path = `/workspaces/${shop.workspaceId}/inbound`
+  const list = async (query: string, as = token) => textsOf(await manage('GET', `${path}?${query}`, undefined, as))
+  const both = ['To the shop again', 'To the shop']
+  assert.deepEqual(await list('from=9841000001'), both)
+  assert.deepEqual(await list('from=%2B9779841000001'), both)
+  assert.deepEqual(await list(`from=9841000001&client=${shop.clientId}`), both)
+  assert.deepEqual(await list('from=0001'), both)
+  assert.deepEqual(await list('from=9841000002'), [])
+  assert.deepEqual(await list('from=somebody'), [])
+  const { body } = await manage('GET', path, undefined, token)
+  const [last, first] = body.items.map((it: { receivedAt: string }) => it.receivedAt)
+  assert.deepEqual(await list(`from-date=${last}`), ['To the shop again'])
+  assert.deepEqual(await list(`to-date=${last}`), ['To the shop'])
+  assert.deepEqual(await list(`from-date=${first}`), both)
+  assert.deepEqual(await list('from-date=2026-11-16&to-date=2026-11-16'), both)
+  assertRefused(await manage('GET', `${path}?from-date=2026-11-17&to-date=2026-11-16`), 400, 'invalid_request', [
+    'to-date',
+  ])
+  assert.equal(textsOf(await manage('GET', '/inbound?from-date=2026-11-17')).length, 0)
+
+  const viewer = await makePerson(service, { workspaceId: shop.workspaceId, role: 'viewer' })
+  const seen = await viewer.browser.ask('GET', `${path}?from=0001`)
+  assert.deepEqual(textsOf(seen), ['(hidden)', '(hidden)'])
+  assert.equal(seen.body.items[0].from, '+97798••••001')
+  assert.deepEqual(textsOf(await viewer.browser.ask('GET', `${path}?from=00001`)), [])
+  assertRefused(await viewer.browser.ask('GET', `${path}?from=9841000001`), 400, 'invalid_request', ['from'])
+  const developer = await makePerson(service, { workspaceId: shop.workspaceId, role: 'developer' })
+  assert.equal(textsOf(await developer.browser.ask('GET', `${path}?from=9841000001`)).length, 2)
+  const { items } = (await manage('GET', `/workspaces/${shop.workspaceId}/audit-log?limit=1`)).body
+  assert.deepEqual([items[0].action, items[0].details], ['message.searched', { number: '+97798••••001' }])
 })
 
 test('rejects an invalid filter with 400 and its name', async () => {

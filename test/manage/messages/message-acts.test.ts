@@ -60,6 +60,11 @@ async function lastLine() {
   return items[0]
 }
 
+const linksOf = async (id: string) => {
+  const { resentAs, resentFrom } = (await manage('GET', `/messages/${id}/timeline`)).body.message
+  return { resentAs, resentFrom }
+}
+
 const entriesOf = async (id: string) =>
   (await rows<{ kind: string }>('select kind from ledger_entry where message_id = $1', id)).map((it) => it.kind)
 
@@ -181,6 +186,16 @@ test('resends a failed message once as a new charged message, also for concurren
   assert.equal((await sender.get(id)).status, 'failed')
   assert.equal((await sender.balance()).balance, balance - 1)
   assert.deepEqual((await lastLine()).details, { was: 'failed', as: body.id })
+  assert.deepEqual([body.resentAs, body.resentFrom], [null, id])
+  assert.deepEqual(await linksOf(id), { resentAs: body.id, resentFrom: null })
+  assert.deepEqual(await linksOf(body.id), { resentAs: null, resentFrom: id })
+  const listed = (await manage('GET', `${at}?limit=200`)).body.items
+  assert.equal(listed.find((it: { id: string }) => it.id === id).resentAs, body.id)
+  assert.deepEqual(
+    Object.keys(await sender.get(id)).filter((name) => name.startsWith('resent')),
+    [],
+    'not in the v1 API',
+  )
   const usage = await rows<{ sent: number; used: number }>(
     `
     select (select count(*) from message where client_id = $1) as sent,
@@ -188,6 +203,29 @@ test('resends a failed message once as a new charged message, also for concurren
     sender.clientId,
   )
   assert.equal(usage[0]?.sent, usage[0]?.used)
+})
+
+test('a chain of resends keeps each link, also if one of its messages is deleted', async () => {
+  smsc.plan = () => ({ status: 0x0b })
+  const first = await sendOne()
+  await reaches(first, 'failed')
+  const resend = async (id: string): Promise<string> => {
+    const { status, body } = await manage('POST', `/messages/${id}/resend`)
+    assert.equal(status, 202, JSON.stringify(body))
+    await service.settle()
+    await reaches(body.id, 'failed')
+    return body.id
+  }
+  const second = await resend(first)
+  const third = await resend(second)
+  assert.deepEqual(await linksOf(second), { resentAs: third, resentFrom: first })
+  const again = await manage('POST', `/messages/${second}/resend`)
+  assertRefused(again, 409, 'conflict')
+  assert.ok(again.body.error.endsWith(third), again.body.error)
+  await rows('delete from message where id = $1', second)
+  assert.deepEqual(await linksOf(first), { resentAs: second, resentFrom: null })
+  assert.deepEqual(await linksOf(third), { resentAs: null, resentFrom: second })
+  assertRefused(await manage('POST', `/messages/${first}/resend`), 409, 'conflict')
 })
 
 test('resends and charges nothing without credit, for an OTP, or after expiry (D59)', async () => {
@@ -259,5 +297,7 @@ test('fails stuck messages by status, age and carrier, and resends by status', a
   const { as } = details.messages.find((it: { id: string }) => it.id === taken)
   await service.settle()
   await reaches(as, 'delivered')
+  assert.deepEqual(await linksOf(as), { resentAs: null, resentFrom: taken })
+  assert.deepEqual(await linksOf(taken), { resentAs: as, resentFrom: null })
   assert.equal((await ask('resend', { status: ['failed'], client: sender.clientId })).changed, 0)
 })

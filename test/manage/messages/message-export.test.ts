@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { makeClient, makeOwner } from '../../harness/client.ts'
+import { makePerson } from '../../harness/people.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { query } from '../../harness/server.ts'
 import { OPERATOR_TOKEN, ownService } from '../../harness/service.ts'
@@ -38,6 +39,26 @@ test('exports every message of the workspace with the filters of the list, newes
   assert.equal(await rows('status=failed'), 0)
   const refused = await service.manage('GET', `${at(client.workspaceId)}?from-date=2026-11-17&to-date=2026-11-16`)
   assertRefused(refused, 400, 'invalid_request', ['to-date'])
+})
+
+test('people get masked numbers; full ones need a recent sign-in and a role that may reveal, and are audited', async () => {
+  const { workspaceId } = client
+  const numbers = (csv: string) => csv.match(/\+977[\d•]+/g)?.at(-1)
+  const developer = await makePerson(service, { workspaceId, role: 'developer' })
+  const viewer = await makePerson(service, { workspaceId, role: 'viewer' })
+  const revealed = `/workspaces/${workspaceId}/messages-revealed.csv`
+  assert.equal(numbers((await developer.browser.ask('GET', at(workspaceId))).body), '+97798••••001')
+  assertRefused(await viewer.browser.ask('GET', revealed), 404, 'not_found')
+  const whole = await developer.browser.ask('GET', `${revealed}?type=transactional`)
+  assert.equal(numbers(whole.body), '+9779841000001')
+  await service.advance(11 * 60)
+  assertRefused(await developer.browser.ask('GET', revealed), 403, 'sign_in_again')
+  const { items } = (await service.manage('GET', `/workspaces/${workspaceId}/audit-log`)).body
+  const exports = items.filter((it: { action: string }) => it.action === 'message.exported')
+  assert.deepEqual(
+    exports.map((it: { subject: string; actor: string }) => [it.subject, it.actor]),
+    [[workspaceId, `developer:${developer.id}`]],
+  )
 })
 
 /** More than a socket buffers without a reader, in a workspace of its own. */

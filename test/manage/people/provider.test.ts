@@ -191,7 +191,7 @@ test('applies the seat limit to verified identities, like to links', async () =>
   assert.equal((await browser.ask('GET', '/whoami')).body.person.email, account.email, 'the invitation has waited')
 })
 
-test('keeps an invitation of a person who has the most memberships, until one ends', async () => {
+test('keeps an invitation of a person at the membership limit, until a membership ends', async () => {
   const home = await makeWorkspace(first)
   const { id, email } = await makePerson(first, { workspaceId: home, role: 'viewer' })
   const elsewhere = await makeWorkspace(first)

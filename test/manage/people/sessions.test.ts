@@ -230,6 +230,8 @@ test('requires a sign-in within ten minutes for secrets and money, renewed by th
   assert.equal((await rotate()).status, 200)
   await service.advance(601)
   assertRefused(await rotate(), 403, 'sign_in_again')
+  assertRefused(await browser.ask('POST', `/clients/${client.id}/keys`), 403, 'sign_in_again')
+  assertRefused(await browser.ask('DELETE', `/clients/${client.id}/keys/${client.id}`), 403, 'sign_in_again')
   assert.equal((await browser.ask('PATCH', `/clients/${client.id}`, { name: 'Shop' })).status, 200)
   assertRefused(await browser.ask('POST', '/session/refresh', { password: 'something-else' }), 401, 'unauthorized')
   assertRefused(await rotate(), 403, 'sign_in_again')

@@ -59,7 +59,12 @@ test('shows the body and every attempt of a delivery: status, duration, and resp
     createdAt: delivery.createdAt,
     endedAt: service.clock.now().toISOString(),
     attemptCount: 2,
-    latest: { attemptedAt: attempts[1].attemptedAt, statusCode: 200, error: null },
+    latest: {
+      attemptedAt: attempts[1].attemptedAt,
+      milliseconds: attempts[1].milliseconds,
+      statusCode: 200,
+      error: null,
+    },
   })
   assert.equal(body, endpoint.received[0]?.body.toString())
   const [first, second] = attempts

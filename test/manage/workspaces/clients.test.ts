@@ -36,6 +36,7 @@ test('creates a client with two secrets and defaults', async () => {
     webhookUrl: null,
     requestsPerSecond: 20,
     keyPrefix: apiKey.slice(0, 'svc_live_'.length + 6),
+    keys: [{ id: rest.keys[0].id, prefix: rest.keyPrefix, createdAt: START.toISOString() }],
     hasTestOtpCode: false,
     disabledAt: null,
     disabledBy: null,
@@ -164,7 +165,9 @@ test('answers 404 for a missing client or workspace', async () => {
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/clients`), 404, 'not_found')
   assertRefused(await manage('GET', `/clients/${ABSENT}`), 404, 'not_found')
   assertRefused(await manage('PATCH', `/clients/${ABSENT}`, {}), 404, 'not_found')
-  for (const change of ['rotate-key', 'rotate-webhook-secret', 'disable', 'enable']) {
+  assertRefused(await manage('GET', `/clients/${ABSENT}/keys`), 404, 'not_found')
+  assertRefused(await manage('DELETE', `/clients/${ABSENT}/keys/${ABSENT}`), 404, 'not_found')
+  for (const change of ['keys', 'rotate-key', 'rotate-webhook-secret', 'disable', 'enable']) {
     assertRefused(await manage('POST', `/clients/${ABSENT}/${change}`), 404, 'not_found')
   }
 })

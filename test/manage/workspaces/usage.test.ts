@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../../harness/client.ts'
+import { makePerson } from '../../harness/people.ts'
 import { assertRefused } from '../../harness/refused.ts'
-import { call, OPERATOR_TOKEN, ownService } from '../../harness/service.ts'
+import { OPERATOR_TOKEN, ownService } from '../../harness/service.ts'
 import { until } from '../../harness/until.ts'
 import { ABSENT } from '../fixtures.ts'
 
@@ -115,17 +116,16 @@ test('charges a month that another process has closed only for its own days (D9)
   assert.deepEqual(await fromLedger(workspaceId, period), { cost: 0.1, refunded: 0.1 })
 })
 
-async function csvOf(workspaceId: string, month: string) {
-  const response = await fetch(`${service.url}/api/manage/v1/workspaces/${workspaceId}/months/${month}.csv`, {
-    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
-  })
+async function csvOf(path: string, token = OPERATOR_TOKEN) {
+  const response = await fetch(`${service.url}/api/manage/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
   // As bytes, because text() removes the byte order mark.
   const text = Buffer.from(await response.arrayBuffer()).toString()
   return { status: response.status, headers: response.headers, text }
 }
 
-test('exports a month by day, client and type, without formulas, with readable Devanagari', async () => {
+test('exports a month by day, client, type and country, without formulas, with readable Devanagari', async () => {
   const workspaceId = await makeWorkspace(service, { rate: RATE })
+  const { token } = await makeOwner(service, workspaceId)
   const hostile = await makeClient(service, { workspaceId, name: '=HYPERLINK("http://x","y")' })
   const month = (await manage('GET', `/workspaces/${workspaceId}`)).body.period.slice(0, 7)
   await hostile.send({ to: '+9779811000020' })
@@ -133,7 +133,14 @@ test('exports a month by day, client and type, without formulas, with readable D
   await settle()
   await untilStatus(hostile, failed.messageId, 'failed')
   const [{ day } = { day: '' }] = await usageOf(workspaceId)
-  const { status, headers, text } = await csvOf(workspaceId, month)
+  // Usage before countries were stored.
+  await service.db.query({
+    text: `insert into usage_day (workspace_id, client_id, day, type, messages, segments, cost_e4)
+      values ($1, $2, $3, 'otp', 1, 1, 2000)`,
+    values: [workspaceId, hostile.id, day],
+    name: undefined,
+  })
+  const { status, headers, text } = await csvOf(`/workspaces/${workspaceId}/usage.csv?month=${month}`, token)
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.equal(headers.get('content-disposition'), `attachment; filename="usage-${month}.csv"`)
@@ -141,27 +148,79 @@ test('exports a month by day, client and type, without formulas, with readable D
   assert.equal(
     text,
     [
-      '\ufeffday,clientId,client,type,messages,segments,cost,refunds,refunded,net,currency',
-      `${day},${hostile.id},${name},promotional,1,1,0.0003,1,0.0003,0,NPR`,
-      `${day},${hostile.id},${name},transactional,1,1,0.1,0,0,0.1,NPR`,
+      '\ufeffday,clientId,client,type,country,messages,segments,cost,refunds,refunded,net,currency',
+      `${day},${hostile.id},${name},otp,,1,1,0.2,0,0,0.2,NPR`,
+      `${day},${hostile.id},${name},promotional,NP,1,1,0.0003,1,0.0003,0,NPR`,
+      `${day},${hostile.id},${name},transactional,NP,1,1,0.1,0,0,0.1,NPR`,
       '',
     ].join('\r\n'),
   )
-  const { body } = await call(`${service.url}/api/manage/v1/workspaces/${workspaceId}/months/2020-02.csv`, {
-    method: 'GET',
-    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+  const empty = await csvOf(`/workspaces/${workspaceId}/usage.csv?month=2020-02`)
+  assert.equal(empty.text.split('\r\n').length, 2, 'a month without messages has a head and no more')
+})
+
+test('exports every ledger entry once, oldest first, in the time zone of the workspace, up to the balance', async () => {
+  const workspaceId = await makeWorkspace(service, { rate: RATE, monthlyCredit: 5 })
+  const { token } = await makeOwner(service, workspaceId)
+  const client = await makeClient(service, { workspaceId })
+  await manage('POST', `/workspaces/${workspaceId}/credits`, { amount: 2.5, note: '=Invoice, 7' })
+  const failed = (await client.send({ to: '+9779811000003' })).body
+  await settle()
+  await untilStatus(client, failed.messageId, 'failed')
+  // More than a page.
+  await service.db.query({
+    text: `insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, at)
+      select $1, ('0199a000-0000-7000-8000-' || lpad(to_hex(entry), 12, '0'))::uuid, '2025-10-01', 'topUp', 1, entry, '2025-10-01'
+      from generate_series(1, 2500) entry`,
+    values: [workspaceId],
+    name: undefined,
   })
-  assert.equal(body.split('\r\n').length, 2, 'a month without messages has a head and no more')
+  const old = await csvOf(`/workspaces/${workspaceId}/ledger.csv?from=2025-09-30&to=2025-10-02`)
+  const balances = old.text
+    .split('\r\n')
+    .slice(1, -1)
+    .map((line) => Number(line.split(',')[4]))
+  assert.deepEqual(
+    balances,
+    Array.from({ length: 2500 }, (_, at) => (at + 1) / 10_000),
+  )
+  const { status, headers, text } = await csvOf(`/workspaces/${workspaceId}/ledger.csv`, token)
+  assert.equal(status, 200)
+  assert.match(
+    headers.get('content-disposition') ?? '',
+    /^attachment; filename="ledger-20\d\d-\d\d-\d\d-20\d\d-\d\d-\d\d.csv"$/,
+  )
+  const [head, ...lines] = text.split('\r\n').slice(0, -1)
+  assert.equal(head, '\ufeffid,at,kind,amount,balance,currency,period,messageId,messages,note')
+  const cells = lines.map((line) => line.split(','))
+  assert.deepEqual(
+    cells.map((it) => it.slice(2, 6)),
+    [
+      ['grant', '5', '5', 'NPR'],
+      ['topUp', '2.5', '7.5', 'NPR'],
+      ['reservation', '-0.1', '7.4', 'NPR'],
+      ['refund', '0.1', '7.5', 'NPR'],
+    ],
+  )
+  assert.ok(lines.at(1)?.endsWith(`,,,"'=Invoice, 7"`), text)
+  assert.equal(cells.at(3)?.[7], failed.messageId)
+  for (const [, at] of cells) assert.match(at ?? '', /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+05:45$/)
+  const viewer = await makePerson(service, { workspaceId, role: 'viewer' })
+  for (const file of ['ledger.csv', 'usage.csv?month=2026-11'])
+    assertRefused(await viewer.browser.ask('GET', `/workspaces/${workspaceId}/${file}`), 404, 'not_found')
+  const years = await manage('GET', `/workspaces/${workspaceId}/ledger.csv?from=2024-01-01&to=2026-01-01`)
+  assertRefused(years, 400, 'invalid_request', ['from'])
 })
 
 test('rejects an invalid month with 400, and a missing workspace with 404', async () => {
   const workspaceId = await makeWorkspace(service)
   for (const month of ['2026-13', '2026-1', '26-11', '2026', '1969-12', '12026-11']) {
     assertRefused(await manage('GET', `/workspaces/${workspaceId}/months/${month}`), 400, 'invalid_request', ['month'])
-    assertRefused(await manage('GET', `/workspaces/${workspaceId}/months/${month}.csv`), 400, 'invalid_request')
+    const csv = `/workspaces/${workspaceId}/usage.csv?month=${month}`
+    assertRefused(await manage('GET', csv), 400, 'invalid_request', ['month'])
   }
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/months/2026-11`), 404, 'not_found')
-  assertRefused(await manage('GET', `/workspaces/${ABSENT}/months/2026-11.csv`), 404, 'not_found')
+  assertRefused(await manage('GET', `/workspaces/${ABSENT}/usage.csv?month=2026-11`), 404, 'not_found')
 })
 
 test('lists the ledger by kind and day of the workspace, also among thousands of reservations', async () => {
@@ -217,28 +276,28 @@ test('reads at most 10 000 entries for a page of the ledger, and continues behin
   assert.equal((await ask('kind=grant')).items.length, 1, 'what has an index is found without a walk')
 })
 
-test('reports a low balance below the limit of the owner, and never without a limit', async () => {
+test('reports a low balance below the highest alert of the owner, and never without an alert', async () => {
   const workspaceId = await makeWorkspace(service, { monthlyCredit: 10, rate: RATE })
   const { token } = await makeOwner(service, workspaceId)
-  const at = `/workspaces/${workspaceId}/credit-alert`
-  const look = async () => (await manage('GET', `/workspaces/${workspaceId}`, undefined, token)).body.creditAlert
-  assert.deepEqual(await look(), { below: null, isLow: false })
-  const set = await manage('PUT', at, { below: 10 }, token)
-  assert.deepEqual([set.status, set.body.creditAlert], [200, { below: 10, isLow: false }])
+  const at = `/workspaces/${workspaceId}/credit-alerts`
+  const look = async () => (await manage('GET', `/workspaces/${workspaceId}`, undefined, token)).body.creditAlerts
+  assert.deepEqual(await look(), { below: [], isLow: false })
+  const set = await manage('PUT', at, { below: [2.5, 10, 2.5] }, token)
+  assert.deepEqual([set.status, set.body.creditAlerts], [200, { below: [10, 2.5], isLow: false }])
   const client = await makeClient(service, { workspaceId })
   await client.send({ to: '+9779811000020' })
-  assert.deepEqual(await look(), { below: 10, isLow: true })
-  await manage('PUT', at, { below: 9.9 }, token)
-  assert.deepEqual(await look(), { below: 9.9, isLow: false })
-  await manage('PUT', at, { below: 9.9001 }, token)
+  assert.deepEqual(await look(), { below: [10, 2.5], isLow: true })
+  await manage('PUT', at, { below: [9.9] }, token)
+  assert.deepEqual(await look(), { below: [9.9], isLow: false })
+  await manage('PUT', at, { below: [9.9001] }, token)
   assert.equal((await look()).isLow, true)
-  await manage('PUT', at, { below: null }, token)
-  assert.deepEqual(await look(), { below: null, isLow: false })
+  await manage('PUT', at, { below: [] }, token)
+  assert.deepEqual(await look(), { below: [], isLow: false })
   const { items } = (await manage('GET', `/workspaces/${workspaceId}/audit-log`)).body
-  const changes = items.filter((it: { action: string }) => it.action === 'workspace.credit_alert_set')
-  assert.deepEqual(changes.at(-1)?.details, { below: { from: null, to: 10 } })
+  const changes = items.filter((it: { action: string }) => it.action === 'workspace.credit_alerts_set')
+  assert.deepEqual(changes.at(-1)?.details, { below: { from: [], to: [10, 2.5] } })
   assert.equal(changes.length, 4)
-  for (const below of [-1, '5', 0.00001, undefined])
-    assertRefused(await manage('PUT', at, { below }), 400, 'invalid_request', ['below'])
-  assertRefused(await manage('PUT', `/workspaces/${ABSENT}/credit-alert`, { below: 1 }), 404, 'not_found')
+  for (const below of [[-1], ['5'], [0.00001], 5, null, undefined, [1, 2, 3, 4, 5, 6]])
+    assert.equal((await manage('PUT', at, { below }, token)).status, 400, JSON.stringify(below))
+  assertRefused(await manage('PUT', `/workspaces/${ABSENT}/credit-alerts`, { below: [1] }), 404, 'not_found')
 })

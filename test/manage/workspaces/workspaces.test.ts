@@ -26,7 +26,7 @@ test('creates a workspace with the given values and defaults', async () => {
     maxClients: 20,
     carrierFields: {},
     balance: 1000,
-    creditAlert: { below: null, isLow: false },
+    creditAlerts: { below: [], isLow: false },
     period: '2026-11-01',
     periodEndsAt: '2026-11-30T18:15:00.000Z',
     createdAt: START.toISOString(),

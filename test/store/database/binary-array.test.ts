@@ -17,6 +17,18 @@ const listOf = <T>(item: fc.Arbitrary<T>) => fc.array(fc.option(item), { maxLeng
 // Each goes there in PostgreSQL's format and comes back in its text: what it understood is what was meant.
 const ROUND_TRIPS = {
   uuid: [listOf(fc.uuid()), (items: unknown) => sql`select ${items}::uuid[]::text[] as items`],
+  boolean: [listOf(fc.boolean()), (items: unknown) => sql`select ${items}::boolean[] as items`],
+  jsonb: [
+    listOf(
+      fc.dictionary(
+        text.filter((it) => it !== '__proto__'),
+        text,
+        { noNullPrototype: true },
+      ),
+    ),
+    (items: unknown) =>
+      sql`select coalesce((select json_agg(item) from unnest(${items}::jsonb[]) as item), '[]') as items`,
+  ],
   text: [listOf(text), (items: unknown) => sql`select ${items}::text[] as items`],
   smallint: [listOf(integer(16)), (items: unknown) => sql`select ${items}::smallint[] as items`],
   int: [listOf(integer(32)), (items: unknown) => sql`select ${items}::int[] as items`],
@@ -56,6 +68,8 @@ const UNFIT: [string, unknown][] = [
   ['uuid', '0198f0a4-81d0-7c3f-8a44x0e5d7b9c1a20'],
   ['uuid', 'é198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20'],
   ['text', 5],
+  ['boolean', 1],
+  ['jsonb', 'text'],
   ['smallint', 40_000],
   ['int', 1.5],
   ['int', '1'],
@@ -74,6 +88,6 @@ for (const [type, item] of UNFIT) {
   })
 }
 
-test('a type without a form of its own has none', () => {
-  assert.equal(binaryArray('jsonb', ['{}']), null)
+test('a type without a binary encoder has none', () => {
+  assert.equal(binaryArray('interval', ['1 day']), null)
 })

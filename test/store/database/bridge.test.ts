@@ -46,7 +46,8 @@ test('renames outcomes in submissions, tests and the settings of carriers, and n
     'select outcome, error, reference, segment_count, resend_allowed_at is not null from submission order by message_id',
   )
   assert.deepEqual(submissions, [
-    ['open', '', null, 1, false],
+    // It was never answered.
+    ['unknown', '', null, 1, false],
     ['accepted', '', 'ref', 1, false],
     ['throttled', '', null, 1, false],
     ['other_carrier', '', null, 1, false],
@@ -159,7 +160,7 @@ test('keeps the values of renamed tables and columns', async () => {
     'select attempts from failed_sign_in': [[3]],
     'select requester from challenge': [['network']],
     'select created_by from invitation': [['operator']],
-    'select count(*), bool_and(swept_at < now()) from expiry_sweep': [['2', true]],
+    'select count(*), bool_and(swept_at < now()) from expiry_sweep': [['3', true]],
     'select demo_created_at is not null, routing_revision from service': [[true, '7']],
     'select policy from country': [['cheapest']],
   }

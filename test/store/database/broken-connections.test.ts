@@ -22,7 +22,8 @@ test('a connection that breaks in the moment it was made is an outage, and the p
       near.write(bytes)
       if (!bytes.includes(READY)) return
       broken += 1
-      near.resetAndDestroy()
+      // Not a reset: Node.js leaves the socket open if the other side closes it at the same time.
+      near.destroy()
     })
   })
   server.listen(0, '127.0.0.1')

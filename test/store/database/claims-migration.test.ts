@@ -1,6 +1,6 @@
-// The migration to claims: a database of the version before, with a full queue, open claims and unknown submissions, is delivered from.
+// The migrations to claims: a database of the version before, with full queues, open claims and unknown submissions, is delivered from.
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -8,6 +8,7 @@ import { ManualClock } from '../../../src/runtime/clock.ts'
 import { Db } from '../../../src/store/database/db.ts'
 import { migrate } from '../../../src/store/database/migrate.ts'
 import { listMessagesById } from '../../../src/store/messages/messages.ts'
+import { endClaims, lockLapsedClaims } from '../../../src/store/webhooks/webhook-queue.ts'
 import { testDatabaseAddress, useDatabase } from '../../harness/database.ts'
 import { addCarrier, addRoute } from '../../harness/sending.ts'
 import { query } from '../../harness/server.ts'
@@ -16,6 +17,8 @@ import { startSmsc } from '../../harness/smsc.ts'
 
 const NOW = new Date('2026-11-18T06:00:00.000Z')
 const MIGRATIONS = join(import.meta.dirname, '../../../src/store/database/migrations')
+/** All but the first one. */
+const LATER_MIGRATIONS = readdirSync(MIGRATIONS).length - 1
 const WORKSPACE = '00000000-0000-7000-8000-000000000001'
 const CLIENT = '00000000-0000-7000-8000-000000000010'
 const OLD_CARRIER = '00000000-0000-7000-8000-000000000020'
@@ -97,7 +100,7 @@ test('delivers what waits, ends the claims of the version before as unknown, and
     { n: 203, outcomes: ['accepted'], status: 'sent' },
   ]
   await query(address, [...waiting, ...claimed, ...others].map(insertOld).join('\n'))
-  assert.equal(await migrate(db, NOW), 1)
+  assert.equal(await migrate(db, NOW), LATER_MIGRATIONS)
 
   const smsc = await startSmsc({ plan: () => ({ report: 'DELIVRD' }) })
   const clock = new ManualClock(NOW)
@@ -136,4 +139,48 @@ test('delivers what waits, ends the claims of the version before as unknown, and
     await query(address, 'select count(*)::int from claim union all select count(*)::int from delivery_queue'),
     [{ count: 0 }, { count: 0 }],
   )
+})
+
+test('keeps claimed webhook deliveries until their lease ends, and then returns them to the queue', async () => {
+  const { address, db } = await oldDatabase()
+  const running = "'00000000-0000-7000-8000-0000000000a1', '2026-11-18T06:00:30Z'"
+  const lapsed = "'00000000-0000-7000-8000-0000000000a2', '2026-11-18T05:59:55Z'"
+  const deliveries = [
+    { n: 1, lease: "null, '2026-11-18T05:59:00Z'", retry: false, attempts: 0, claims: 0 },
+    { n: 2, lease: "null, '2026-11-18T07:00:00Z'", retry: true, attempts: 2, claims: 0 },
+    { n: 3, lease: running, retry: false, attempts: 0, claims: 1 },
+    { n: 4, lease: running, retry: false, attempts: 0, claims: 2 },
+    { n: 5, lease: lapsed, retry: true, attempts: 3, claims: 1 },
+  ]
+  await query(
+    address,
+    deliveries
+      .map(
+        ({ n, lease, retry, attempts, claims }) => `
+      insert into webhook_event (delivery_id, client_id, name, body, created_at) values ('${idOf(n)}', '${CLIENT}', 'message.inbound', 'x', '2026-11-18T05:00:00Z');
+      insert into webhook_queue (delivery_id, workspace_id, client_id, claim_id, due_at, retry, attempts, claims)
+      values ('${idOf(n)}', '${WORKSPACE}', '${CLIENT}', ${lease}, ${retry}, ${attempts}, ${claims});`,
+      )
+      .join('\n'),
+  )
+  await migrate(db, NOW)
+  const queued = async () => {
+    const rows = await query(
+      address,
+      `select right(delivery_id::text, 1)::int as n, retry, attempts, claims from webhook_queue order by delivery_id`,
+    )
+    return rows.map(({ n, retry, attempts, claims }) => [n, retry, attempts, claims])
+  }
+  const waiting = [
+    [1, false, 0, 0],
+    [2, true, 2, 0],
+  ]
+  assert.deepEqual(await queued(), waiting)
+  const lapse = (now: Date) =>
+    db.transaction(async (tx) => endClaims(tx, await lockLapsedClaims(tx, { now, limit: 10 })))
+  await lapse(NOW)
+  assert.deepEqual(await queued(), [...waiting, [5, true, 3, 1]])
+  await lapse(new Date('2026-11-18T06:00:30Z'))
+  assert.deepEqual(await queued(), [...waiting, [3, false, 0, 1], [4, false, 0, 2], [5, true, 3, 1]])
+  assert.deepEqual(await query(address, 'select * from webhook_claim'), [])
 })

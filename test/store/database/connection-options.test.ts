@@ -10,6 +10,7 @@ import { testDatabase, testDatabaseAddress } from '../../harness/database.ts'
 import { makeSender } from '../../harness/sending.ts'
 import { query } from '../../harness/server.ts'
 import { ownService, START } from '../../harness/service.ts'
+import { until } from '../../harness/until.ts'
 
 test('a service whose tables are in a schema of their own, by the options of its connections, takes a message', async () => {
   const plain = await testDatabaseAddress()
@@ -30,6 +31,21 @@ test('only connections that may forget do not wait for the disk', async () => {
   assert.deepEqual(durable, [{ synchronous_commit: 'on' }])
   assert.deepEqual(quick, [{ synchronous_commit: 'off' }])
   await forgetful.close()
+})
+
+test('a pool counts its connections, and the transactions that waited for one', async () => {
+  const db = await testDatabase()
+  const pool = db.openPool({ connections: 1 })
+  const held = Promise.withResolvers<void>()
+  const transactions = [1, 2, 3].map(() => pool.transaction(() => held.promise))
+  await until(() => pool.use.busy === 1)
+  assert.deepEqual(pool.use, { busy: 1, idle: 0, most: 1, waiting: 2, waits: 0, waitedSeconds: 0 })
+  held.resolve()
+  await Promise.all(transactions)
+  const { waitedSeconds, ...use } = pool.use
+  assert.deepEqual(use, { busy: 0, idle: 1, most: 1, waiting: 0, waits: 2 })
+  assert.ok(waitedSeconds > 0)
+  await pool.close()
 })
 
 test('what a database was given for defaults does not change what we rely on', async () => {

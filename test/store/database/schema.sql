@@ -27,7 +27,7 @@ domain title text title_check CHECK (((length(VALUE) >= 1) AND (length(VALUE) <=
 domain workspace_plan text workspace_plan_check CHECK ((VALUE = ANY (ARRAY['standard'::text, 'enterprise'::text])))
 domain workspace_role text workspace_role_check CHECK ((VALUE = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])))
 domain workspace_status text workspace_status_check CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])))
-table audit_entry
+table audit_entry partition by RANGE (id)
 column audit_entry.action text not null
 column audit_entry.actor text not null
 column audit_entry.address text
@@ -39,8 +39,8 @@ column audit_entry.subject text not null
 column audit_entry.workspace_id uuid
 constraint audit_entry.audit_entry_pkey PRIMARY KEY (id)
 constraint audit_entry.audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
-index CREATE INDEX audit_entry_workspace ON public.audit_entry USING btree (workspace_id, id)
-index CREATE UNIQUE INDEX audit_entry_pkey ON public.audit_entry USING btree (id)
+index CREATE INDEX audit_entry_workspace ON ONLY public.audit_entry USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX audit_entry_pkey ON ONLY public.audit_entry USING btree (id)
 CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION reject_change()
 table captured_frame
 column captured_frame.at timestamp with time zone not null
@@ -101,6 +101,7 @@ column carrier_bind.mode text not null
 column carrier_bind.number smallint not null
 column carrier_bind.peer text
 column carrier_bind.process_id uuid
+column carrier_bind.retry_at timestamp with time zone
 column carrier_bind.segments_per_second real not null default 0
 column carrier_bind.state text not null default 'idle'::text
 constraint carrier_bind.carrier_bind_bound CHECK (((state = 'bound'::text) = (bound_at IS NOT NULL)))
@@ -128,13 +129,14 @@ index CREATE UNIQUE INDEX carrier_capture_pkey ON public.carrier_capture USING b
 table carrier_cost_day with (fillfactor=50)
 column carrier_cost_day.client_id uuid not null
 column carrier_cost_day.cost_e4 bigint not null
+column carrier_cost_day.country text not null default ''::text
 column carrier_cost_day.day date not null
 column carrier_cost_day.segments bigint not null
 column carrier_cost_day.type text not null
 column carrier_cost_day.workspace_id uuid not null
-constraint carrier_cost_day.carrier_cost_day_pkey PRIMARY KEY (client_id, day, type)
+constraint carrier_cost_day.carrier_cost_day_pkey PRIMARY KEY (client_id, day, type, country)
 index CREATE INDEX carrier_cost_day_workspace ON public.carrier_cost_day USING btree (workspace_id, day)
-index CREATE UNIQUE INDEX carrier_cost_day_pkey ON public.carrier_cost_day USING btree (client_id, day, type)
+index CREATE UNIQUE INDEX carrier_cost_day_pkey ON public.carrier_cost_day USING btree (client_id, day, type, country)
 table carrier_price_list
 column carrier_price_list.carrier_id uuid not null
 column carrier_price_list.currency text not null
@@ -239,8 +241,6 @@ column claim.senders text[] not null
 constraint claim.claim_pkey PRIMARY KEY (id)
 index CREATE UNIQUE INDEX claim_pkey ON public.claim USING btree (id)
 table client
-column client.api_key_hash bytea not null
-column client.api_key_prefix text not null
 column client.brand_name text not null
 column client.created_at timestamp with time zone not null
 column client.daily_cap integer
@@ -269,8 +269,6 @@ column client.updated_at timestamp with time zone not null
 column client.webhook_secret_sealed bytea not null
 column client.webhook_url text
 column client.workspace_id uuid not null
-constraint client.client_api_key UNIQUE (api_key_hash)
-constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
 constraint client.client_brand_name_check CHECK (((length(brand_name) >= 1) AND (length(brand_name) <= 30)))
 constraint client.client_daily_cap_check CHECK ((daily_cap >= 0))
 constraint client.client_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 100)))
@@ -290,7 +288,6 @@ constraint client.client_webhook_url_check CHECK ((webhook_url ~~ 'https://%'::t
 constraint client.client_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE INDEX client_listening ON public.client USING btree (listening_until) WHERE (listening_until IS NOT NULL)
 index CREATE INDEX client_workspace ON public.client USING btree (workspace_id, id)
-index CREATE UNIQUE INDEX client_api_key ON public.client USING btree (api_key_hash)
 index CREATE UNIQUE INDEX client_pkey ON public.client USING btree (id)
 table client_counter with (fillfactor=50)
 column client_counter.client_id uuid not null
@@ -300,6 +297,22 @@ column client_counter.failed bigint not null default 0
 column client_counter.sent bigint not null default 0
 constraint client_counter.client_counter_pkey PRIMARY KEY (client_id, counter_shard)
 index CREATE UNIQUE INDEX client_counter_pkey ON public.client_counter USING btree (client_id, counter_shard)
+table client_key
+column client_key.client_id uuid not null
+column client_key.created_at timestamp with time zone not null
+column client_key.hash bytea not null
+column client_key.id uuid not null
+column client_key.prefix text not null
+column client_key.slot smallint not null
+constraint client_key.client_key_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(id)
+constraint client_key.client_key_hash UNIQUE (hash) INCLUDE (client_id)
+constraint client_key.client_key_hash_check CHECK ((length(hash) = 32))
+constraint client_key.client_key_pkey PRIMARY KEY (id)
+constraint client_key.client_key_slot UNIQUE (client_id, slot)
+constraint client_key.client_key_slot_check CHECK ((slot = ANY (ARRAY[1, 2])))
+index CREATE UNIQUE INDEX client_key_hash ON public.client_key USING btree (hash) INCLUDE (client_id)
+index CREATE UNIQUE INDEX client_key_pkey ON public.client_key USING btree (id)
+index CREATE UNIQUE INDEX client_key_slot ON public.client_key USING btree (client_id, slot)
 table country
 column country.code text not null
 column country.name text not null
@@ -317,6 +330,15 @@ constraint country.country_quiet_hours CHECK (((quiet_from IS NULL) = (quiet_to 
 constraint country.country_quiet_to_check CHECK ((quiet_to ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_state_check CHECK ((state = ANY (ARRAY['live'::text, 'comingSoon'::text, 'off'::text])))
 index CREATE UNIQUE INDEX country_pkey ON public.country USING btree (code)
+table credit_alert
+column credit_alert.below_e4 amount_e4 not null
+column credit_alert.crossed_at timestamp with time zone
+column credit_alert.notified_at timestamp with time zone
+column credit_alert.notify_after timestamp with time zone
+column credit_alert.workspace_id uuid not null
+constraint credit_alert.credit_alert_pkey PRIMARY KEY (workspace_id, below_e4)
+constraint credit_alert.credit_alert_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE UNIQUE INDEX credit_alert_pkey ON public.credit_alert USING btree (workspace_id, below_e4)
 table delivery_process with (fillfactor=50)
 column delivery_process.accepted integer not null default 0
 column delivery_process.alive_until timestamp with time zone not null
@@ -361,7 +383,7 @@ table expiry_sweep
 column expiry_sweep.kind text not null
 column expiry_sweep.swept_at timestamp with time zone not null default '-infinity'::timestamp with time zone
 column expiry_sweep.swept_to uuid not null
-constraint expiry_sweep.expiry_sweep_kind_check CHECK ((kind = ANY (ARRAY['otp'::text, 'other'::text])))
+constraint expiry_sweep.expiry_sweep_kind_check CHECK ((kind = ANY (ARRAY['otp'::text, 'other'::text, 'texts'::text])))
 constraint expiry_sweep.expiry_sweep_pkey PRIMARY KEY (kind)
 index CREATE UNIQUE INDEX expiry_sweep_pkey ON public.expiry_sweep USING btree (kind)
 unlogged table failed_sign_in
@@ -393,7 +415,7 @@ column idempotent_answer.key_id text not null
 constraint idempotent_answer.idempotent_answer_pkey PRIMARY KEY (client_id, idempotency_key)
 index CREATE INDEX idempotent_answer_age ON public.idempotent_answer USING btree (answered_at)
 index CREATE UNIQUE INDEX idempotent_answer_pkey ON public.idempotent_answer USING btree (client_id, idempotency_key)
-table inbound_message
+table inbound_message partition by RANGE (id)
 column inbound_message.carrier_id uuid not null
 column inbound_message.client_id uuid
 column inbound_message.from_number text not null
@@ -406,9 +428,11 @@ column inbound_message.workspace_id uuid
 constraint inbound_message.inbound_message_owner CHECK (((workspace_id IS NULL) = (client_id IS NULL)))
 constraint inbound_message.inbound_message_pkey PRIMARY KEY (id)
 constraint inbound_message.inbound_message_reply CHECK (((client_id IS NOT NULL) OR (in_reply_to IS NULL)))
-index CREATE INDEX inbound_message_client ON public.inbound_message USING btree (client_id, id)
-index CREATE INDEX inbound_message_workspace ON public.inbound_message USING btree (workspace_id, id)
-index CREATE UNIQUE INDEX inbound_message_pkey ON public.inbound_message USING btree (id)
+index CREATE INDEX inbound_message_client ON ONLY public.inbound_message USING btree (client_id, id)
+index CREATE INDEX inbound_message_from ON ONLY public.inbound_message USING btree (workspace_id, from_number, id)
+index CREATE INDEX inbound_message_unassigned ON ONLY public.inbound_message USING btree (id) WHERE (client_id IS NULL)
+index CREATE INDEX inbound_message_workspace ON ONLY public.inbound_message USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX inbound_message_pkey ON ONLY public.inbound_message USING btree (id)
 table inbound_part
 column inbound_part.carrier_id uuid not null
 column inbound_part.from_number text not null
@@ -549,7 +573,7 @@ constraint membership.membership_pkey PRIMARY KEY (person_id, workspace_id)
 constraint membership.membership_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE INDEX membership_workspace ON public.membership USING btree (workspace_id, person_id)
 index CREATE UNIQUE INDEX membership_pkey ON public.membership USING btree (person_id, workspace_id)
-table message with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000, fillfactor=50)
+table message partition by RANGE (id) with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000, fillfactor=50)
 column message.client_id uuid not null statistics 10
 column message.cost_e4 amount_e4 not null statistics 10
 column message.country text not null statistics 10
@@ -576,11 +600,21 @@ column message.undelivered_at timestamp with time zone statistics 10
 column message.updated_at timestamp with time zone not null statistics 10
 column message.workspace_id uuid not null statistics 10
 constraint message.message_pkey PRIMARY KEY (id)
-index CREATE INDEX message_number ON public.message USING btree (to_number, id)
-index CREATE INDEX message_rare ON public.message USING btree (workspace_id, rare_status, id) WHERE (rare_status IS NOT NULL)
-index CREATE INDEX message_test ON public.message USING btree (id) WHERE (rare_status = 'test'::text)
-index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
-index CREATE UNIQUE INDEX message_pkey ON public.message USING btree (id)
+index CREATE INDEX message_number ON ONLY public.message USING btree (to_number, id)
+index CREATE INDEX message_rare ON ONLY public.message USING btree (workspace_id, rare_status, id) WHERE (rare_status IS NOT NULL)
+index CREATE INDEX message_rare_status ON ONLY public.message USING btree (rare_status, id) WHERE (rare_status IS NOT NULL)
+index CREATE INDEX message_workspace ON ONLY public.message USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX message_pkey ON ONLY public.message USING btree (id)
+table message_day with (fillfactor=50)
+column message_day.accepted bigint not null
+column message_day.day date not null
+column message_day.delivered bigint not null
+column message_day.failed bigint not null
+column message_day.undelivered bigint not null
+column message_day.workspace_id uuid not null
+constraint message_day.message_day_pkey PRIMARY KEY (workspace_id, day)
+index CREATE INDEX message_day_age ON public.message_day USING btree (day)
+index CREATE UNIQUE INDEX message_day_pkey ON public.message_day USING btree (workspace_id, day)
 table message_quarter_hour with (fillfactor=50)
 column message_quarter_hour.accepted bigint not null default 0
 column message_quarter_hour.counter_shard smallint not null
@@ -636,6 +670,7 @@ column otp_day.stage otp_stage not null
 column otp_day.workspace_id uuid not null
 constraint otp_day.otp_day_pkey PRIMARY KEY (workspace_id, day, operator_prefix, stage)
 index CREATE INDEX otp_day_age ON public.otp_day USING btree (day)
+index CREATE INDEX otp_day_service ON public.otp_day USING btree (day) WHERE (operator_prefix = ''::text)
 index CREATE INDEX otp_day_whole ON public.otp_day USING btree (workspace_id, day) WHERE (operator_prefix = ''::text)
 index CREATE UNIQUE INDEX otp_day_pkey ON public.otp_day USING btree (workspace_id, day, operator_prefix, stage)
 table otp_hour with (fillfactor=50)
@@ -826,6 +861,7 @@ column refused_request.at timestamp with time zone not null
 column refused_request.client_id uuid not null
 column refused_request.code text not null
 column refused_request.id uuid not null
+column refused_request.key_hint text
 column refused_request.method text not null
 column refused_request.milliseconds integer not null
 column refused_request.route text not null
@@ -833,8 +869,9 @@ column refused_request.status smallint not null
 column refused_request.workspace_id uuid not null
 constraint refused_request.refused_request_pkey PRIMARY KEY (workspace_id, id)
 index CREATE INDEX refused_request_age ON public.refused_request USING btree (at)
+index CREATE INDEX refused_request_id ON public.refused_request USING btree (id)
 index CREATE UNIQUE INDEX refused_request_pkey ON public.refused_request USING btree (workspace_id, id)
-table report
+table report partition by RANGE (message_id)
 column report.code text not null statistics 10
 column report.error text not null statistics 10
 column report.id uuid not null statistics 10
@@ -848,7 +885,7 @@ column report.status text not null statistics 10
 constraint report.report_error_check CHECK ((error = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
 constraint report.report_pkey PRIMARY KEY (message_id, id)
 constraint report.report_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'undelivered'::text, 'rejected'::text])))
-index CREATE UNIQUE INDEX report_pkey ON public.report USING btree (message_id, id)
+index CREATE UNIQUE INDEX report_pkey ON ONLY public.report USING btree (message_id, id)
 unlogged table request_bucket with (fillfactor=50)
 column request_bucket.client_id uuid not null
 column request_bucket.granted integer not null
@@ -918,6 +955,22 @@ column service.sms_enabled boolean not null default true
 constraint service.service_only_row_check CHECK (only_row)
 constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
+table service_minute
+column service_minute.accepted integer not null
+column service_minute.delivered integer not null
+column service_minute.minute timestamp with time zone not null
+column service_minute.otp_seconds integer not null
+column service_minute.otp_waiting integer not null
+column service_minute.promotional_seconds integer not null
+column service_minute.promotional_waiting integer not null
+column service_minute.refused integer not null
+column service_minute.rejected integer not null
+column service_minute.sent integer not null
+column service_minute.transactional_seconds integer not null
+column service_minute.transactional_waiting integer not null
+column service_minute.undelivered integer not null
+constraint service_minute.service_minute_pkey PRIMARY KEY (minute)
+index CREATE UNIQUE INDEX service_minute_pkey ON public.service_minute USING btree (minute)
 table session
 column session.address text
 column session.created_at timestamp with time zone not null
@@ -944,7 +997,7 @@ constraint smpp_carrier.smpp_carrier_carrier_id_fkey FOREIGN KEY (carrier_id) RE
 constraint smpp_carrier.smpp_carrier_pkey PRIMARY KEY (carrier_id)
 constraint smpp_carrier.smpp_carrier_settings_check CHECK (((settings ?& ARRAY['host'::text, 'port'::text, 'systemId'::text]) AND ((length((settings ->> 'host'::text)) >= 1) AND (length((settings ->> 'host'::text)) <= 253)) AND ((((settings ->> 'port'::text))::integer >= 1) AND (((settings ->> 'port'::text))::integer <= 65535)) AND ((length((settings ->> 'systemId'::text)) >= 1) AND (length((settings ->> 'systemId'::text)) <= 15))))
 index CREATE UNIQUE INDEX smpp_carrier_pkey ON public.smpp_carrier USING btree (carrier_id)
-table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
+table submission partition by RANGE (message_id) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.answered_at timestamp with time zone statistics 10
 column submission.carrier_id uuid not null statistics 10
 column submission.carrier_message_id text statistics 10
@@ -963,13 +1016,27 @@ column submission.segment_count segment_count not null statistics 10
 column submission.sender sender_address statistics 10
 column submission.to_number text not null statistics 10
 constraint submission.submission_accepted_reference CHECK ((((outcome)::text = 'accepted'::text) OR (reference IS NULL)))
-constraint submission.submission_answered CHECK ((answered_at IS NOT NULL)) NOT VALID
+constraint submission.submission_answered CHECK ((answered_at IS NOT NULL))
 constraint submission.submission_error CHECK ((((outcome)::text = 'rejected'::text) = ((error)::text <> ''::text)))
 constraint submission.submission_pkey PRIMARY KEY (message_id, ordinal, segment)
 constraint submission.submission_segment CHECK (((segment >= 1) AND (segment <= (segment_count)::smallint)))
-index CREATE INDEX submission_reference ON public.submission USING btree (carrier_id, reference, claimed_at) WHERE (reference IS NOT NULL)
-index CREATE INDEX submission_unknown ON public.submission USING btree (claimed_at) WHERE ((outcome)::text = 'unknown'::text)
-index CREATE UNIQUE INDEX submission_pkey ON public.submission USING btree (message_id, ordinal, segment)
+index CREATE INDEX submission_reference ON ONLY public.submission USING btree (carrier_id, reference, claimed_at) WHERE (reference IS NOT NULL)
+index CREATE INDEX submission_unknown ON ONLY public.submission USING btree (claimed_at) WHERE ((outcome)::text = 'unknown'::text)
+index CREATE UNIQUE INDEX submission_pkey ON ONLY public.submission USING btree (message_id, ordinal, segment)
+table successful_request
+column successful_request.at timestamp with time zone not null
+column successful_request.client_id uuid not null
+column successful_request.id uuid not null
+column successful_request.is_sampled boolean not null
+column successful_request.key_hint text not null
+column successful_request.method text not null
+column successful_request.milliseconds integer not null
+column successful_request.route text not null
+column successful_request.status smallint not null
+column successful_request.workspace_id uuid not null
+constraint successful_request.successful_request_pkey PRIMARY KEY (workspace_id, id)
+index CREATE INDEX successful_request_id ON public.successful_request USING btree (id)
+index CREATE UNIQUE INDEX successful_request_pkey ON public.successful_request USING btree (workspace_id, id)
 table template
 column template.carrier_fields jsonb not null default '{}'::jsonb
 column template.created_at timestamp with time zone not null
@@ -992,6 +1059,18 @@ constraint template.template_workspace_id_fkey FOREIGN KEY (workspace_id) REFERE
 index CREATE INDEX template_status ON public.template USING btree (status, id)
 index CREATE INDEX template_workspace ON public.template USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX template_pkey ON public.template USING btree (id)
+table unknown_key_request with (fillfactor=50)
+column unknown_key_request.address text not null
+column unknown_key_request.id uuid not null
+column unknown_key_request.key_hint text not null
+column unknown_key_request.last_at timestamp with time zone not null
+column unknown_key_request.method text not null
+column unknown_key_request.minute timestamp with time zone not null
+column unknown_key_request.requests bigint not null
+column unknown_key_request.route text not null
+constraint unknown_key_request.unknown_key_request_pkey PRIMARY KEY (minute, address)
+index CREATE UNIQUE INDEX unknown_key_request_id ON public.unknown_key_request USING btree (id)
+index CREATE UNIQUE INDEX unknown_key_request_pkey ON public.unknown_key_request USING btree (minute, address)
 table unmatched_receipt
 column unmatched_receipt.carrier_id uuid not null
 column unmatched_receipt.code text not null
@@ -1014,6 +1093,7 @@ index CREATE UNIQUE INDEX unmatched_receipt_hour_pkey ON public.unmatched_receip
 table usage_day with (fillfactor=50)
 column usage_day.client_id uuid not null
 column usage_day.cost_e4 bigint not null
+column usage_day.country text not null default ''::text
 column usage_day.day date not null
 column usage_day.messages bigint not null
 column usage_day.refunded_e4 bigint not null default 0
@@ -1021,9 +1101,9 @@ column usage_day.refunds bigint not null default 0
 column usage_day.segments bigint not null
 column usage_day.type text not null
 column usage_day.workspace_id uuid not null
-constraint usage_day.usage_day_pkey PRIMARY KEY (client_id, day, type)
+constraint usage_day.usage_day_pkey PRIMARY KEY (client_id, day, type, country)
 index CREATE INDEX usage_day_workspace ON public.usage_day USING btree (workspace_id, day)
-index CREATE UNIQUE INDEX usage_day_pkey ON public.usage_day USING btree (client_id, day, type)
+index CREATE UNIQUE INDEX usage_day_pkey ON public.usage_day USING btree (client_id, day, type, country)
 table verified_number
 column verified_number.to_number text not null
 column verified_number.verified_at timestamp with time zone not null
@@ -1043,7 +1123,17 @@ column webhook_attempt.url text not null statistics 10
 constraint webhook_attempt.webhook_attempt_pkey PRIMARY KEY (delivery_id, claim_id)
 constraint webhook_attempt.webhook_attempt_result CHECK (((status_code IS NULL) <> (failure IS NULL)))
 index CREATE UNIQUE INDEX webhook_attempt_pkey ON public.webhook_attempt USING btree (delivery_id, claim_id)
-table webhook_event with (fillfactor=80, autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000)
+table webhook_claim with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0)
+column webhook_claim.attempts smallint[] not null
+column webhook_claim.claims integer[] not null
+column webhook_claim.delivery_ids uuid[] not null
+column webhook_claim.id uuid not null
+column webhook_claim.leased_until timestamp with time zone not null
+column webhook_claim.retry boolean not null
+constraint webhook_claim.webhook_claim_deliveries CHECK (((cardinality(delivery_ids) > 0) AND (cardinality(attempts) = cardinality(delivery_ids)) AND (cardinality(claims) = cardinality(delivery_ids))))
+constraint webhook_claim.webhook_claim_pkey PRIMARY KEY (id)
+index CREATE UNIQUE INDEX webhook_claim_pkey ON public.webhook_claim USING btree (id)
+table webhook_event with (autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000, fillfactor=50)
 column webhook_event.body bytea not null statistics 0
 column webhook_event.client_id uuid not null statistics 10
 column webhook_event.created_at timestamp with time zone not null statistics 10
@@ -1060,11 +1150,39 @@ constraint webhook_event.webhook_event_message_status CHECK (((message_id IS NUL
 constraint webhook_event.webhook_event_pkey PRIMARY KEY (delivery_id)
 index CREATE INDEX webhook_event_client ON public.webhook_event USING btree (client_id, delivery_id)
 index CREATE INDEX webhook_event_failed ON public.webhook_event USING btree (client_id, delivery_id) WHERE (failure_reason IS NOT NULL)
+index CREATE INDEX webhook_event_failed_id ON public.webhook_event USING btree (delivery_id) WHERE (failure_reason IS NOT NULL)
 index CREATE UNIQUE INDEX webhook_event_once ON public.webhook_event USING btree (message_id, webhook_status) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX webhook_event_pkey ON public.webhook_event USING btree (delivery_id)
+table webhook_half_hour with (fillfactor=50)
+column webhook_half_hour.client_id uuid not null
+column webhook_half_hour.failed integer not null
+column webhook_half_hour.half_hour timestamp with time zone not null
+column webhook_half_hour.succeeded integer not null
+constraint webhook_half_hour.webhook_half_hour_pkey PRIMARY KEY (client_id, half_hour)
+index CREATE INDEX webhook_half_hour_age ON public.webhook_half_hour USING btree (half_hour)
+index CREATE UNIQUE INDEX webhook_half_hour_pkey ON public.webhook_half_hour USING btree (client_id, half_hour)
+table webhook_health with (fillfactor=50)
+column webhook_health.attempted_at timestamp with time zone not null
+column webhook_health.client_id uuid not null
+column webhook_health.failing_notified_at timestamp with time zone
+column webhook_health.failing_since timestamp with time zone
+column webhook_health.failure text
+column webhook_health.failures integer not null
+column webhook_health.first_failure_at timestamp with time zone
+column webhook_health.milliseconds integer not null
+column webhook_health.notify_after timestamp with time zone
+column webhook_health.recovered_notified_at timestamp with time zone
+column webhook_health.status_code smallint
+column webhook_health.succeeded_at timestamp with time zone
+constraint webhook_health.webhook_health_failing CHECK (((failing_since IS NULL) OR (failing_since = first_failure_at)))
+constraint webhook_health.webhook_health_failures CHECK (((failures = 0) = (first_failure_at IS NULL)))
+constraint webhook_health.webhook_health_pkey PRIMARY KEY (client_id)
+constraint webhook_health.webhook_health_result CHECK (((status_code IS NULL) <> (failure IS NULL)))
+index CREATE INDEX webhook_health_failing ON public.webhook_health USING btree (failing_since) WHERE (failing_since IS NOT NULL)
+index CREATE INDEX webhook_health_notified ON public.webhook_health USING btree (client_id) WHERE (failing_notified_at > COALESCE(recovered_notified_at, '-infinity'::timestamp with time zone))
+index CREATE UNIQUE INDEX webhook_health_pkey ON public.webhook_health USING btree (client_id)
 table webhook_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
 column webhook_queue.attempts smallint not null default 0 statistics 10
-column webhook_queue.claim_id uuid statistics 10
 column webhook_queue.claims integer not null default 0 statistics 10
 column webhook_queue.client_id uuid not null statistics 10
 column webhook_queue.delivery_id uuid not null statistics 10
@@ -1084,7 +1202,6 @@ column workspace.created_at timestamp with time zone not null
 column workspace.currency currency_code not null
 column workspace.id uuid not null
 column workspace.last_ledger_entry_id uuid
-column workspace.low_credit_e4 amount_e4
 column workspace.max_clients client_count not null default 20
 column workspace.monthly_credit_e4 amount_e4 not null
 column workspace.name title not null

@@ -1,0 +1,122 @@
+// Moves the bundled PostgreSQL to an older server without its tools, and continues after kill -9 (D81). Requires PostgreSQL 15 or later.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chownSync, globSync, mkdirSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { freePort } from '../../scripts/free-port.ts'
+import { openBundledPostgres } from '../../src/store/database/bundled-postgres.ts'
+import { dataFolder, ServiceProcess } from '../harness/process.ts'
+import { type Connection, query } from '../harness/server.ts'
+import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+import { holdCopy, rowsOf } from './commands.ts'
+import { hulaki, startHulaki } from './program.ts'
+
+const programs = globSync('/usr/lib/postgresql/*/bin').find((it) => Number(it.split('/')[4]) >= 15)
+const skip = programs === undefined && 'PostgreSQL is not installed on this system'
+const PASSWORD = 'secret'
+const MESSAGES = 30
+
+/** A server with a password, and an empty database of its own role. */
+async function startServer(): Promise<Connection> {
+  const folder = dataFolder({ name: 'clusters' })
+  mkdirSync(folder)
+  const { uid, gid } = asOwner()
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
+  const directory = join(folder, 'server')
+  run('initdb', [
+    '-D',
+    directory,
+    '-U',
+    'postgres',
+    '--auth-host=trust',
+    '--auth-local=trust',
+    '--encoding=UTF8',
+    '--no-sync',
+  ])
+  const port = await freePort()
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
+  run('pg_ctl', ['-D', directory, '-w', '-o', options, '-l', `${directory}.log`, 'start'])
+  after(() => spawnSync(join(programs ?? '', 'pg_ctl'), ['-D', directory, '-m', 'immediate', 'stop'], asOwner()))
+  const server = { host: '127.0.0.1', port, user: 'postgres', password: '', database: 'postgres' }
+  await query(server, `create role hulaki login password '${PASSWORD}'`, 'create database hulaki owner hulaki')
+  return { ...server, user: 'hulaki', password: PASSWORD, database: 'hulaki' }
+}
+
+/** PostgreSQL refuses to run as root. */
+function asOwner(): { uid?: number; gid?: number } {
+  return userInfo().uid === 0 ? { uid: 65534, gid: 65534 } : {}
+}
+
+function run(program: string, options: string[]): void {
+  execFileSync(join(programs ?? '', program), options, { stdio: 'ignore', cwd: tmpdir(), ...asOwner() })
+}
+
+test('moves to an older server: refuses while the service runs, continues after kill -9, and the service goes on', {
+  skip,
+}, async () => {
+  const folder = dataFolder()
+  const target = await startServer()
+  const to = `postgres://hulaki@127.0.0.1:${target.port}/hulaki`
+  const settings = { HULAKI_DATA_DIR: folder, PGPASSWORD: PASSWORD }
+  const service = new ServiceProcess({ env: { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' } })
+  const url = await service.url()
+  const headers = { 'x-api-key': service.shown(/^ {4}live {2}(svc_live_\w+)$/m) ?? '' }
+  const ids: string[] = []
+  for (let sent = 0; sent < MESSAGES; sent++) {
+    const body = { to: '9800000001', text: `नमस्ते ${sent}` }
+    const answer = await call(`${url}/api/sms/v1/sms/send`, { method: 'POST', headers, body })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    ids.push(answer.body.messageId)
+  }
+  const running = await hulaki(['move', '--to', to], settings)
+  assert.match(running.err, /A service or command uses the database \(\d+ connections\); stop it/)
+  assert.equal(running.code, 1)
+  assert.equal(await service.stop(), 0)
+
+  const inArgument = await hulaki(
+    ['move', '--to', `postgres://hulaki:${PASSWORD}@127.0.0.1:${target.port}/hulaki`],
+    settings,
+  )
+  assert.deepEqual([inArgument.code, /set PGPASSWORD/.test(inArgument.err)], [2, true])
+
+  // Killed at the end of the first table, and again later.
+  const first = startHulaki(['move', '--to', to], settings)
+  const held = await holdCopy(target)
+  first.kill()
+  await first.end
+  await held.release()
+  const half = startHulaki(['move', '--to', to], settings)
+  const copied = async () => Object.keys((await query(target, 'select tables from unfinished_copy'))[0]?.tables ?? {})
+  await until(async () => (await copied()).length > 3)
+  half.kill()
+  await half.end
+  assert.ok((await copied()).length > 3)
+
+  const unfinished = new ServiceProcess({ env: { HULAKI_DATA_DIR: folder, DATABASE_URL: to, PGPASSWORD: PASSWORD } })
+  assert.equal((await unfinished.ended).code, 1)
+  assert.match(unfinished.stderr, /A restore or a move into this database has not finished/)
+
+  const moved = await hulaki(['move', '--to', to], settings)
+  assert.equal(moved.code, 0, moved.err)
+  assert.match(moved.out, new RegExp(`messages +${MESSAGES}`))
+  assert.match(moved.err, new RegExp(`DATABASE_URL=${to}`))
+  const bundled = await openBundledPostgres(folder)
+  assert.deepEqual(await rowsOf(target), await rowsOf(bundled.connection))
+  await bundled.release()
+  const twice = await hulaki(['move', '--to', to], settings)
+  assert.match(twice.err, /The target database is not empty/)
+
+  const after = new ServiceProcess({
+    env: { HULAKI_DATA_DIR: folder, DATABASE_URL: to, PGPASSWORD: PASSWORD, HULAKI_ROLES: 'all,simulator' },
+  })
+  const newUrl = await after.url()
+  // Within the rate limit of the client.
+  for (const id of ids.slice(-3)) {
+    const found = await call(`${newUrl}/api/sms/v1/sms/messages/${id}`, { method: 'GET', headers })
+    assert.equal(found.status, 200)
+  }
+  assert.equal(await after.stop(), 0)
+})

@@ -1,0 +1,137 @@
+// `hulaki archive` writes whole days with checksums, and continues where it stopped (D78).
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { runCommandLine } from '../../src/cli/run.ts'
+import { lowestIdOf } from '../../src/runtime/ids.ts'
+import { listener } from '../harness/background.ts'
+import { makeClient } from '../harness/client.ts'
+import { query } from '../harness/server.ts'
+import { OPERATOR_TOKEN, ownService } from '../harness/service.ts'
+import { pretend } from './pretend.ts'
+
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
+const client = await makeClient(service)
+const folder = mkdtempSync(join(tmpdir(), 'hulaki archive '))
+after(() => rmSync(folder, { recursive: true }))
+const ROWS = 2_500
+
+const idOf = (day: string) =>
+  `('${lowestIdOf(new Date(`${day}T10:00:00Z`)).slice(0, 24)}' || lpad(n::text, 12, '0'))::uuid`
+for (const [day, count] of [
+  ['2026-09-29', ROWS],
+  ['2026-10-02', 1],
+] as const) {
+  const id = idOf(day)
+  await query(
+    service.address,
+    `insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, status, created_at, updated_at)
+     select ${id}, '${client.workspaceId}', '${client.id}', '+9779841000000', 'NP', 'Shop', E'Line 1\\nLine "' || n || '"', 'transactional', 'GSM7', 1, 0,
+       'delivered', '${day}', '${day}' from generate_series(1, ${count}) n`,
+    `insert into submission (message_id, ordinal, segment, segment_count, carrier_id, to_number, sender, outcome, reference, claimed_at, answered_at)
+     select ${id}, 1, 1, 1, '${client.id}', '+9779841000000', 'Shop', 'accepted', 'ref ' || n, '${day}', '${day}' from generate_series(1, ${count}) n`,
+    `insert into report (message_id, id, ordinal, segment, state, code, status, error, raw, received_at)
+     select ${id}, ${id}, 1, 1, 'DELIVRD', '000', 'delivered', '', '', '${day}' from generate_series(1, ${count}) n`,
+    `insert into inbound_message (id, carrier_id, from_number, to_address, text, received_at)
+     select ${id}, '${client.id}', '+9779841000000', '1234', 'Yes', '${day}' from generate_series(1, ${count}) n`,
+  )
+}
+
+async function run(words: string[], url = service.url) {
+  const lines: string[] = []
+  const write = (text: string) => lines.push(text)
+  const code = await runCommandLine(['archive', ...words], {
+    version: '0',
+    url: () => url,
+    tokenFor: () => OPERATOR_TOKEN,
+    readFile: () => '',
+    writeFile: () => Promise.reject(new Error('no file')),
+    runLocally: () => Promise.reject(new Error('no installation')),
+    inspectUpgrade: () => Promise.reject(new Error('no installation')),
+    newIdempotencyKey: () => 'key',
+    newId: () => 'id',
+    secret: () => null,
+    machine: () => 'test',
+    random: () => 0,
+    now: () => service.clock.now(),
+    width: null,
+    out: write,
+    err: write,
+    signal: new AbortController().signal,
+  })
+  return { code, text: lines.join('\n') }
+}
+
+const manifestOf = (to: string) => JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8')).files
+const readTable = (to: string, file: string) => gunzipSync(readFileSync(join(to, file))).toString()
+
+test('D78: exports the days before the month, with the submissions and receipts of messages, and checksums', async () => {
+  const to = join(folder, 'whole')
+  const { code, text } = await run(['--before', '2026-10', '--to', to])
+  assert.equal(code, 0, text)
+  const files: { table: string; day: string; file: string | null; rows: number; bytes: number; sha256: string }[] =
+    manifestOf(to)
+  const full = files.filter(({ file }) => file !== null)
+  assert.deepEqual(
+    full.map(({ table, day, rows }) => [table, day, rows]),
+    [
+      ['messages', '2026-09-29', ROWS],
+      ['replies', '2026-09-29', ROWS],
+    ],
+  )
+  for (const { file, bytes, sha256 } of full) {
+    const content = readFileSync(join(to, String(file)))
+    assert.deepEqual([content.length, createHash('sha256').update(content).digest('hex')], [bytes, sha256])
+    assert.equal(statSync(join(to, String(file))).mode & 0o077, 0)
+  }
+  const table = readTable(to, 'messages-2026-09-29.csv.gz')
+  assert.match(table, /^\ufeffid,createdAt,workspaceId/)
+  assert.ok(table.includes(`"Line 1\nLine ""${ROWS}"""`))
+  assert.equal(table.match(/""carrierId""/g)?.length, ROWS)
+  assert.equal(table.match(/""state"":""DELIVRD""/g)?.length, ROWS)
+  const { items } = (await service.manage('GET', '/audit-log?action=service.archived')).body
+  assert.equal(items.length, files.length)
+})
+
+test('D78: continues after the last complete day, and never gives an incomplete file its final name', async (context) => {
+  const to = join(folder, 'stopped')
+  const relay = listener(async (request: IncomingMessage, response: ServerResponse) => {
+    const headers = { authorization: String(request.headers.authorization) }
+    const answer = await fetch(`${service.url}${request.url}`, { headers })
+    const body = Buffer.from(await answer.arrayBuffer())
+    response.writeHead(answer.status, { 'content-type': String(answer.headers.get('content-type')) })
+    // The connection breaks in the middle of the replies.
+    if (!request.url?.includes('/replies')) return response.end(body)
+    response.write(body.subarray(0, body.length / 2))
+    return response.destroy()
+  })
+  const url = await pretend(context, relay)
+  const stopped = await run(['--before', '2026-10', '--to', to], url)
+  assert.equal(stopped.code, 5, stopped.text)
+  assert.match(stopped.text, /Repeat the command to continue/)
+  assert.ok(!readdirSync(to).includes('replies-2026-09-29.csv.gz'))
+  const before = manifestOf(to)
+  const { code, text } = await run(['--before', '2026-11', '--to', to])
+  assert.equal(code, 0, text)
+  assert.deepEqual(manifestOf(to).slice(0, before.length), before)
+  assert.ok(!text.includes('messages 2026-09-29'), 'exports no day twice')
+  assert.ok(readTable(to, 'replies-2026-09-29.csv.gz').includes('Yes'))
+  assert.ok(readTable(to, 'messages-2026-10-02.csv.gz').includes('Line 1'))
+})
+
+test('D78: rejects a future month, and a day that has not ended', async () => {
+  for (const words of [
+    ['--to', folder],
+    ['--before', '2026-13', '--to', folder],
+    ['--before', '2027-01', '--to', folder],
+  ])
+    assert.equal((await run(words)).code, 2, words.join(' '))
+  assert.equal((await service.manage('GET', '/archive/messages?day=2026-11-16')).status, 400)
+  const { body } = await service.manage('POST', `/workspaces/${client.workspaceId}/owner-tokens`, { name: 'Owner' })
+  assert.equal((await service.manage('GET', '/archive/messages?day=2026-11-01', undefined, body.token)).status, 404)
+})
