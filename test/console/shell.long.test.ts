@@ -17,6 +17,9 @@ const inNepali = hasDevanagari
   ? inBrowser
   : { skip: 'no font has Devanagari; on Debian: apt-get install fonts-lohit-deva' }
 const home = `/console/w/${client.workspaceId}/messages`
+/** What the shell loads a second after the screen stays away, so that a slow machine does not count it. */
+const HOLD_LONG_TIMERS =
+  '{ const { setTimeout } = window; window.setTimeout = (done, ms, ...rest) => (ms >= 1_000 ? 0 : setTimeout(done, ms, ...rest)) }'
 
 test('⌘K opens any screen, ? lists the shortcuts, Escape closes and restores the focus', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId: client.workspaceId })
@@ -41,6 +44,7 @@ test('the first screen needs at most eight files', inBrowser, async () => {
     [{}, '/console/now', 'Overview'],
   ] as const) {
     const { page } = await sitDown(service, seat)
+    await page.addInitScript(HOLD_LONG_TIMERS)
     const files: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())

@@ -12,7 +12,15 @@ export async function paceAnswers(page: Page, order: AnswerOrder) {
   const waiting: Route[] = []
   let answering: Promise<void> | null = null
   const next = () => (order === 'oldest first' ? waiting.shift() : waiting.pop())
-  const painted = () => page.evaluate(PAINTED)
+  /** A call of the page before can still be pending when the page navigates: then the new page is painted. */
+  const painted = async (): Promise<void> => {
+    try {
+      await page.evaluate(PAINTED)
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('Execution context was destroyed'))) throw error
+      await painted()
+    }
+  }
   const answerAll = async () => {
     await painted()
     for (let route = next(); route; route = next()) {
