@@ -35,7 +35,8 @@ export async function restore(command: LocalCommand, ports: CommandPorts): Promi
       if (keyring !== null) await placeKeyring(places.keyringFile, keyring, ports.random)
     }
     await withTarget(places, (db) => fillDatabase(db, source, { now: ports.clock.now(), onAccepted }))
-    command.note('Restored. Start the service; it sends the messages that were queued when the backup was taken.')
+    command.note('Restored. The service sends the messages that were queued when the backup was taken.')
+    command.note('To cancel them first, start it with HULAKI_ROLES=api; to send them, start it as usual.')
     return { ...summary, seconds: progress.seconds() }
   } finally {
     await file.close()

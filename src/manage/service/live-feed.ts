@@ -100,10 +100,12 @@ export class LiveFeed {
 
   #receive(workspaceId: string, { topics, ids, more }: WorkspaceChanges): void {
     const known = this.#changes.get(workspaceId)
+    const all = [...(known?.ids ?? []), ...ids]
     this.#changes.set(workspaceId, {
       topics: [...new Set([...(known?.topics ?? []), ...topics])],
-      ids: [...(known?.ids ?? []), ...ids],
-      more: (known?.more ?? 0) + more,
+      // While the database is slow, changes gather here without a query.
+      ids: all.slice(0, MAX_SHOWN),
+      more: (known?.more ?? 0) + more + Math.max(0, all.length - MAX_SHOWN),
     })
     this.#gathering ??= setTimeout(() => {
       this.#gathering = null

@@ -62,16 +62,19 @@ const ofReply = fragment`
 /** Replies of the number. Each workspace is one lookup, because the index of numbers begins with it. */
 export async function lockForgettableReplies(tx: Tx, { number, limit }: Batch): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
-    select reply.id from (
-        select id, client_id, received_at from inbound_message where workspace_id is null and from_number = ${number}
-        union all
-        select own.* from workspace cross join lateral (
-          select id, client_id, received_at from inbound_message
-          where workspace_id = workspace.id and from_number = ${number} limit ${limit}
-        ) as own
-      ) as reply
-    where not exists (select from webhook_event event where ${ofReply} and ${isPending})
-    order by reply.id limit ${limit}`)
+    with found as materialized (
+      select reply.id from (
+          select id, client_id, received_at from inbound_message where workspace_id is null and from_number = ${number}
+          union all
+          select own.* from workspace cross join lateral (
+            select id, client_id, received_at from inbound_message
+            where workspace_id = workspace.id and from_number = ${number} limit ${limit}
+          ) as own
+        ) as reply
+      where not exists (select from webhook_event event where ${ofReply} and ${isPending})
+      order by reply.id limit ${limit}
+    )
+    select id from inbound_message where id = any(array(select id from found)) order by id for update`)
   return rows.map(({ id }) => id)
 }
 
