@@ -56,6 +56,7 @@ const ports = {
   ids: new Ids(clock, systemRandom),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemRandom),
   passwords: new Passwords(systemRandom),
+  tracer: null,
   vendor: 'svc',
 }
 const receivers = fork(join(import.meta.dirname, 'postings-receivers.ts'), {

@@ -40,6 +40,7 @@ test('without settings the service runs with a bundled database on this machine 
     carrierCaFile: null,
     metrics: { token: null, port: null, host: '127.0.0.1' },
     tls: null,
+    tracing: null,
     vendor: 'svc',
     logLevel: 'info',
     logFormat: 'auto',

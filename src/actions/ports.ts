@@ -5,6 +5,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Passwords } from '../runtime/passwords.ts'
 import type { Random } from '../runtime/random.ts'
+import type { Tracer } from '../runtime/tracer.ts'
 import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Db } from '../store/database/db.ts'
 import type { Notifications } from '../store/database/notifications.ts'
@@ -28,6 +29,8 @@ export interface Ports {
   readonly ids: Ids
   readonly keyring: Keyring
   readonly passwords: Passwords
+  /** null: nothing is traced. */
+  readonly tracer: Tracer | null
   /** D32: part of key prefixes and webhook headers. */
   readonly vendor: string
 }

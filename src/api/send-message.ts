@@ -58,7 +58,7 @@ export function mountSendMessage(app: TypedServer, ports: Ports, acceptMessage: 
     const { client, common } = readSending(ports, request, request.body)
     const { type = null } = request.body
     const sending: TextRequest = { kind: 'text', ...common, type, content: contentOf(request.body) }
-    answerAccepted(reply, acceptMessage({ client, request: sending, answerOf }))
+    answerAccepted(reply, acceptMessage({ client, request: sending, answerOf }), common.messageId)
   })
 }
 

@@ -82,7 +82,8 @@ export function mountSendOtp(app: TypedServer, ports: Ports, acceptMessage: Acce
       endUserScope: ip === undefined ? null : addressName(ip),
       callerWaitSeconds: request.callerWaitSeconds,
     }
-    answerAccepted(reply, acceptMessage({ client, request: sending, answerOf: (message) => answerOf(otpId, message) }))
+    const outcome = acceptMessage({ client, request: sending, answerOf: (message) => answerOf(otpId, message) })
+    answerAccepted(reply, outcome, common.messageId)
   })
 }
 

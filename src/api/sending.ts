@@ -25,11 +25,12 @@ export function readSending(ports: Ports, request: FastifyRequest, { to, senderI
   return { client, common }
 }
 
-/** §8.3: a replay is the original response with a header. */
-export function answerAccepted(reply: FastifyReply, outcome: Promise<Accepted | Refusal>): void {
+/** §8.3: a replay is the original response with a header. `createdMessageId` is only for requests that send. */
+export function answerAccepted(reply: FastifyReply, outcome: Promise<Accepted | Refusal>, createdMessageId = ''): void {
   const answer = (result: Accepted | Refusal) => {
     if (result instanceof Refusal) return sendRefusal(reply, result)
     if (result.replayed) reply.header('idempotent-replayed', 'true')
+    else reply.request.createdMessageId = createdMessageId
     return reply.type('application/json; charset=utf-8').send(result.answer)
   }
   // The promise is not returned to Fastify, which saves two promises and a turn of the event loop per request.

@@ -4,10 +4,12 @@ import { availableParallelism } from 'node:os'
 import { DAY_MS } from '../domain/durations.ts'
 import { LEAST_DAYS, type Retention } from '../domain/service/retention.ts'
 import type { OidcSettings } from '../identity/oidc.ts'
+import type { TracingSettings } from '../runtime/tracer.ts'
 import { databaseUrlFrom } from './database-url.ts'
 import { Environment, type Setting } from './environment.ts'
 import { MIN_OPERATOR_TOKEN_LENGTH } from './first-start.ts'
 import { type TlsSettings, tlsFrom } from './tls-files.ts'
+import { tracingFrom } from './tracing-settings.ts'
 
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
@@ -43,6 +45,8 @@ export interface Config {
   tls: TlsSettings | null
   /** `port` null: the API's listener serves /metrics. */
   metrics: { token: string | null; port: number | null; host: string }
+  /** null: no traces. */
+  tracing: TracingSettings | null
   vendor: string
   logLevel: string
   logFormat: (typeof LOG_FORMATS)[number]
@@ -92,6 +96,7 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     carrierCaFile: env.text('HULAKI_CARRIER_CA_FILE'),
     tls: tlsFrom(env),
     metrics: metricsFrom(env),
+    tracing: tracingFrom(env),
     vendor: vendorFrom(env),
     logLevel: env.choice('HULAKI_LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: env.choice('HULAKI_LOG_FORMAT', LOG_FORMATS, 'auto'),

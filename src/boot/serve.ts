@@ -16,6 +16,7 @@ import { type MetricsHandler, mountHealth } from '../http/health.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { createServer } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
+import { traceRequests } from '../http/trace-requests.ts'
 import { Mail } from '../identity/mail.ts'
 import { Oidc } from '../identity/oidc.ts'
 import type { SimulatorPort } from '../manage/carriers/simulator.ts'
@@ -121,6 +122,7 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
     if (heartbeat.isOutdated && DATABASE_PATHS.test(request.url)) sendRefusal(reply, OUTDATED)
     else done()
   })
+  if (ports.tracer) traceRequests(app, ports.tracer)
   mountHealth(app, { unreadyReason, answerMetrics: config.metrics.port === null ? answerMetrics : null })
   if (config.roles.includes('api')) mountApis(app, ports, { ...parts, ...surroundings, gate })
   return app

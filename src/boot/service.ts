@@ -18,6 +18,7 @@ import type { Log } from '../runtime/log.ts'
 import type { ServiceRole } from '../runtime/loop.ts'
 import { Passwords } from '../runtime/passwords.ts'
 import type { RpcRouter } from '../runtime/process-rpc.ts'
+import { Tracer } from '../runtime/tracer.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { ChangeFeed } from '../store/change-feed.ts'
@@ -55,7 +56,9 @@ export async function startService(parts: Parts): Promise<Service> {
     changeFeed: new ChangeFeed(notifications, ids.next()),
     passwords: new Passwords(random),
   }
-  const ports: Ports = { ...pools, ...made, clock, random, keyring, vendor: config.vendor }
+  const dropped = metrics.counter('trace_spans_dropped_total', 'Spans that were not exported')
+  const tracer = config.tracing && new Tracer(config.tracing, { clock, random, log, dropped })
+  const ports: Ports = { ...pools, ...made, clock, random, keyring, tracer, vendor: config.vendor }
   const state: State = { reason: 'starting', roles: [], draining: new AbortController(), startDraining: () => {} }
   const drain = () => {
     state.reason = 'draining'
@@ -68,6 +71,7 @@ export async function startService(parts: Parts): Promise<Service> {
     ports.changeFeed.close()
     await notifications.stop()
     await closePools()
+    await tracer?.stop()
   }
   try {
     const app = await startRoles(parts, ports, state)

@@ -89,6 +89,7 @@ export function createServer(options: ServerOptions): Server {
   // Declared up front, so that all replies have the same hidden class.
   app.decorateReply('refusalCode', undefined)
   app.decorateRequest('route', '')
+  app.decorateRequest('createdMessageId', '')
   app.setValidatorCompiler(zodCompiler)
   // Responses are built by typed views, and tests check every response against its schema. Validation at run time would turn a
   // mismatch into a 500, and would drop extra fields without a failing test.

@@ -8,11 +8,13 @@ import {
   nextRetryTime,
 } from '../actions/webhooks/claim-deliveries.ts'
 import type { FinishedAttempt, Withdrawal } from '../actions/webhooks/record-attempts.ts'
+import { inMessageTrace, traceIdOf } from '../domain/messages/message-trace.ts'
 import { NIL_UUID } from '../domain/uuid.ts'
 import { type AttemptResult, failureBeforeAttempt, isSuccess } from '../domain/webhooks/webhook-schedule.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { OnBatch } from '../runtime/metrics.ts'
+import type { EndedSpan } from '../runtime/tracer.ts'
 import { isAway } from '../store/database/db.ts'
 import { AttemptRecorder } from './attempt-recorder.ts'
 import { EndpointCache } from './endpoint-cache.ts'
@@ -224,6 +226,7 @@ export class Sender {
   #finish(started: Started, finished: FinishedAttempt): void {
     const { result } = finished
     this.#options.onResult(result)
+    this.#options.ports.tracer?.record(attemptSpan(finished))
     this.#recorder.record(finished)
     this.#release(started, endOf(result), result.milliseconds)
   }
@@ -242,4 +245,22 @@ export class Sender {
 function endOf(result: AttemptResult): AttemptEnd {
   if (isSuccess(result)) return 'succeeded'
   return result.kind === 'failed' && result.timedOut ? 'timedOut' : 'failed'
+}
+
+function attemptSpan({ delivery, url, result }: FinishedAttempt): EndedSpan {
+  const { deliveryId, clientId, number, event } = delivery
+  const answered = result.kind === 'answered' ? result : null
+  const { id } = JSON.parse(Buffer.from(event.body).toString()) as { id: string }
+  return {
+    ...(event.name === 'message.status' ? inMessageTrace(id) : { traceId: traceIdOf(id) }),
+    name: `POST ${event.name}`,
+    kind: 'client',
+    milliseconds: result.milliseconds,
+    attributes: {
+      ...{ 'http.request.method': 'POST', 'server.address': new URL(url).hostname },
+      ...{ 'http.response.status_code': answered?.statusCode ?? null, 'hulaki.client_id': clientId },
+      ...{ 'hulaki.delivery_id': deliveryId, 'hulaki.attempt': number },
+    },
+    error: isSuccess(result) ? null : result.kind === 'failed' ? result.why : String(result.statusCode),
+  }
 }

@@ -1,5 +1,7 @@
 // The accept lanes (§4.1, §4.2): sends are accepted in batches, fair by workspace and client (D43). A locked workspace delays no other.
 import { availableParallelism } from 'node:os'
+import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
+import { messageTrace } from '../../domain/messages/message-trace.ts'
 import type { SendRequest } from '../../domain/messages/send-request.ts'
 import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
@@ -7,6 +9,7 @@ import { countBy } from '../../runtime/count-by.ts'
 import { HeldLanes } from '../../runtime/held-lanes.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
+import type { EndedSpan } from '../../runtime/tracer.ts'
 import { isLockTimeout, retryDecision } from '../../store/database/db.ts'
 import { drawCode } from '../codes/draw-code.ts'
 import type { Accepted } from '../idempotency.ts'
@@ -52,7 +55,7 @@ export function createAcceptance(ports: Ports, { log, batching, metrics }: Accep
     templateCache,
     backlog: new WatchedBacklog(ports),
     startedAt: ports.clock.now(),
-    onAccepted: countAccepted(metrics),
+    onAccepted: countAccepted(ports, metrics),
   }
   const common = {
     ...batching,
@@ -95,13 +98,28 @@ export function createAcceptance(ports: Ports, { log, batching, metrics }: Accep
   return Object.assign(accept, { isCrowded, isOverloaded })
 }
 
-function countAccepted(metrics: Metrics): AcceptContext['onAccepted'] {
+function countAccepted({ tracer }: Ports, metrics: Metrics): AcceptContext['onAccepted'] {
   const accepted = metrics.counter('messages_accepted_total', 'Accepted messages, by type', ['type'])
   const codes = metrics.counter('otp_sent_total', 'Accepted messages with an OTP of the service')
   return (messages) => {
     const queued = messages.filter(({ status }) => status === 'queued')
     for (const [type, count] of countBy(queued, (message) => message.type)) accepted.inc({ type }, count)
     codes.inc(messages.filter(({ request }) => request.kind === 'otp').length)
+    if (tracer) for (const message of queued) tracer.record(acceptanceSpan(message))
+  }
+}
+
+function acceptanceSpan({ request, type, country, segments }: AcceptedMessage): EndedSpan {
+  const { id: clientId, workspaceId } = request.client
+  return {
+    ...messageTrace(request.messageId),
+    name: 'accept message',
+    kind: 'producer',
+    milliseconds: 0,
+    attributes: {
+      ...{ 'hulaki.workspace_id': workspaceId, 'hulaki.client_id': clientId, 'hulaki.message_type': type },
+      ...{ 'hulaki.country': country, 'hulaki.segments': segments },
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 // Records the reports of carriers on segments (D13). Reports may be out of order, repeated, late, or ahead of the answer.
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
+import { inMessageTrace } from '../../domain/messages/message-trace.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import {
   isAbout,
@@ -17,6 +18,7 @@ import {
 import type { MessageState } from '../../domain/messages/transition.ts'
 import { isShown, planFirstMatchAttempt, planUnmatched } from '../../domain/messages/unmatched-reports.ts'
 import { countBy } from '../../runtime/count-by.ts'
+import type { EndedSpan } from '../../runtime/tracer.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
 import { listTestReportIds, storeTestReports } from '../../store/carriers/carrier-tests.ts'
 import { isUnexpectedCount, type Tx } from '../../store/database/db.ts'
@@ -64,7 +66,7 @@ async function recordBatch(
   { isUnlocked }: { isUnlocked: boolean },
 ): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
-  const { pending, roles, receipts } = await ports.db.transaction(async (tx) => {
+  const { pending, roles, receipts, newReports } = await ports.db.transaction(async (tx) => {
     const scopes = reports.map((it) => matchScopeOf(it, { hasWaited: false }))
     const { common, others } = isUnlocked
       ? await findCommon(tx, reports, scopes)
@@ -81,12 +83,23 @@ async function recordBatch(
     const snapshot = mergeSnapshots(common.snapshot, matched.snapshot)
     tx.finishWith(insertPendingReports(tx, rest, planFirstMatchAttempt(now)))
     const roles = await progress(tx, ports, { snapshot, newReports, counterShard: 'reports', now })
-    return { pending: rest.length, roles, receipts: firstReceipts(snapshot, newReports) }
+    return { pending: rest.length, roles, receipts: firstReceipts(snapshot, newReports), newReports }
   })
+  if (ports.tracer) for (const report of newReports) ports.tracer.record(receiptSpan(report))
   // Another process may have stored the answer concurrently without seeing this report, so pending reports are matched again soon.
   if (pending > 0) ports.notifications.notify('pendingReports')
   for (const role of roles) ports.notifications.notify(role)
   return receipts
+}
+
+function receiptSpan({ messageId, segment, status, state }: MatchedReport): EndedSpan {
+  return {
+    ...inMessageTrace(messageId),
+    name: 'record delivery receipt',
+    kind: 'internal',
+    milliseconds: 0,
+    attributes: { 'hulaki.segment': segment, 'hulaki.receipt_status': status, 'hulaki.receipt_state': state },
+  }
 }
 
 /** Locks the candidates of all reports at once: updates of common messages would follow these locks otherwise, and could deadlock. */

@@ -10,10 +10,12 @@ import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
 import type { ClaimedMessage } from '../../domain/carriers/claim.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
+import { inMessageTrace } from '../../domain/messages/message-trace.ts'
 import { requestsReceipt } from '../../domain/messages/report.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import { inSlices } from '../../runtime/slices.ts'
+import type { EndedSpan } from '../../runtime/tracer.ts'
 import { isAway } from '../../store/database/db.ts'
 import { type Connection, classifyProblem, type OutgoingSegment, type SubmissionResult, unsent } from '../connection.ts'
 import { CarrierMonitor } from './carrier-monitor.ts'
@@ -321,7 +323,9 @@ export class CarrierWorker {
       this.#monitor.end(sent, submitted)
       // The window has room after the response, before it is recorded.
       this.#wakeOnResponse()
-      this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, performance.now() - sent.at)
+      const milliseconds = performance.now() - sent.at
+      this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, milliseconds)
+      this.#options.ports.tracer?.record(submissionSpan(this.carrier, { message, segment, submitted, milliseconds }))
       const lastError = classifyProblem(submitted) ? (submitted.fault ?? submitted.said) : null
       if (lastError !== null) this.#lastFault = { lastError, lastErrorAt: this.#options.ports.clock.now() }
       this.#record(message, { segment, claim, submitted, onEnd: () => onEnd(submitted.reference) })
@@ -407,4 +411,27 @@ interface Recorded {
   claim: OpenClaim | null
   submitted: SubmissionResult
   onEnd: () => void
+}
+
+interface EndedSubmission {
+  message: ClaimedMessage
+  segment: number
+  submitted: SubmissionResult
+  milliseconds: number
+}
+
+function submissionSpan({ name, kind }: Carrier, ended: EndedSubmission): EndedSpan {
+  const { message, segment, submitted, milliseconds } = ended
+  const { outcome, statusName = null } = submitted
+  return {
+    ...inMessageTrace(message.id),
+    name: 'submit segment',
+    kind: 'client',
+    milliseconds,
+    attributes: {
+      ...{ 'hulaki.carrier': name, 'hulaki.carrier_kind': kind, 'hulaki.segment': segment },
+      ...{ 'hulaki.attempt': message.ordinal, 'hulaki.outcome': outcome, 'hulaki.carrier_status': statusName },
+    },
+    error: outcome === 'accepted' ? null : outcome,
+  }
 }
