@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import { holdTimers, inBrowser, judgeScreen } from '../harness/browser.ts'
 import { getBalance, makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
@@ -18,6 +18,8 @@ test(
     const reader = await sitDown(service, { workspaceId })
     const { page } = reader
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    // The notice of a copy stays.
+    await holdTimers(page, { fromMs: 1_500, toMs: 1_500 })
     await page.goto(`/console/w/${workspaceId}/clients`)
     await page.getByText(HOSTILE).waitFor()
     await judgeScreen(reader, 'clients')
@@ -56,6 +58,7 @@ test(
     await judgeScreen(reader, 'client-secrets')
     await page.getByRole('button', { name: 'Done' }).click()
     await page.waitForURL(/\/clients\/[0-9a-f-]{36}$/)
+    await secrets.waitFor({ state: 'detached' })
     assert(!(await page.content()).includes(first), 'the secret is removed from the page')
 
     // A second key works beside the first; the last key cannot be revoked.

@@ -11,10 +11,19 @@ import { until } from '../harness/until.ts'
 import { startEndpoint } from '../webhooks/endpoints.ts'
 import { clientWithEndpoint, queueEvents, settle, startWebhookService } from '../webhooks/webhook-service.ts'
 
-/** Longer than every interval of polling before streams, and shorter than that of values that change with time alone. */
-const QUIET_MS = 25_000
+/** Longer than the interval of polling without a stream, and much shorter than that of values that change with time alone. */
+const QUIET_MS = 20_000
 const START_MS = 2_000
 const LAST = '/api/manage/v1/whoami?last'
+/** Counts the streams that have received their first event. */
+const COUNT_STARTED = `
+  globalThis.startedStreams = 0
+  globalThis.EventSource = class extends EventSource {
+    constructor(...given) {
+      super(...given)
+      this.addEventListener('open', () => startedStreams++, { once: true })
+    }
+  }`
 
 /** The requests of the page for data, and its open streams. */
 function watchRequests(page: Page) {
@@ -44,16 +53,25 @@ function pathOf(request: Request): string {
   return `${pathname}${search}`
 }
 
+/** Waits until the page has its responses, and has made no further request after them. */
+async function settleRequests(page: Page, seen: ReturnType<typeof watchRequests>): Promise<void> {
+  for (let before = -1; before + 1 !== seen.calls.length; ) {
+    await until(() => seen.running.size === 0)
+    before = seen.calls.length
+    // Every earlier request has left before this one.
+    await page.evaluate(`fetch('${LAST}')`)
+  }
+}
+
 /** The clock of the page moves, so that every due timer makes its requests. Returns these requests. */
 async function requestsWithoutChange(page: Page, seen: ReturnType<typeof watchRequests>): Promise<string[]> {
-  await until(() => seen.streams.size === 1)
+  await until(() => page.evaluate('startedStreams > 0'))
   // What was loaded before the stream started is loaded once more.
   await page.clock.runFor(START_MS)
-  await until(() => seen.running.size === 0)
+  await settleRequests(page, seen)
   const before = seen.calls.length
   await page.clock.runFor(QUIET_MS)
-  // Every request of these timers has left before this one.
-  await page.evaluate(`fetch('${LAST}')`)
+  await settleRequests(page, seen)
   return seen.calls.slice(before).filter((call) => call !== LAST)
 }
 
@@ -67,6 +85,7 @@ function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
 async function openPage(service: Awaited<ReturnType<typeof startWebhookService>>, workspaceId?: string) {
   const { page } = await sitDown(service, workspaceId === undefined ? {} : { workspaceId })
   await page.clock.install()
+  await page.addInitScript(COUNT_STARTED)
   return { page, seen: watchRequests(page) }
 }
 
@@ -177,7 +196,7 @@ test('a tab has one stream on every screen, and none while it is hidden', inBrow
   assert.equal(body.status, 'queued')
   await setVisibility(page, 'visible')
   await page.getByRole('table', { name: 'Messages' }).getByRole('row').nth(1).waitFor()
-  assert.equal(seen.streams.size, 1)
+  await until(() => seen.streams.size === 1)
 })
 
 test('shows since when the service does not respond, and reloads when it responds', inBrowser, async () => {

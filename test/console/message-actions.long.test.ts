@@ -43,6 +43,12 @@ const sendUnknown = () =>
     () => ({ answer: 'never' }),
     ({ attempts }) => attempts > 0,
   )
+/** Not while the message is being submitted. */
+const untilAllowed = (action: 'fail' | 'resend', id: string) =>
+  until(async () => {
+    const { body } = await service.manage('POST', `/messages/${action}`, { ids: [id], preview: true })
+    return body.changed === 1
+  })
 const sendRefused = () =>
   sendBy(
     () => ({ status: 0x0b }),
@@ -104,26 +110,16 @@ test(
     await page.getByText(/it may arrive twice/).waitFor()
     await judgeScreen(reader, 'message-resend')
     const before = smsc.taken.length
+    await untilAllowed('resend', id)
     await page.getByRole('button', { name: 'Resend message' }).click()
     await page.getByText('Submitted again.').waitFor()
     await until(() => smsc.taken.length > before)
     await until(async () => (await service.manage('GET', `/messages/${id}/timeline`)).body.message.attempts > 1)
     await page.getByRole('button', { name: 'Fail', exact: true }).click()
     await page.getByText(/it may still arrive/).waitFor()
-    await until(async () => {
-      // A message cannot be failed while it is being submitted.
-      await page.getByRole('button', { name: 'Fail message' }).click()
-      return Promise.race([
-        page
-          .getByText('Failed. NPR 1.50 refunded.')
-          .waitFor()
-          .then(() => true),
-        page
-          .getByText('The message is being submitted now')
-          .waitFor()
-          .then(() => false),
-      ])
-    })
+    await untilAllowed('fail', id)
+    await page.getByRole('button', { name: 'Fail message' }).click()
+    await page.getByText('Failed. NPR 1.50 refunded.').waitFor()
     assert.equal((await statusOf(id)).status, 'failed')
     await page.context().close()
   },

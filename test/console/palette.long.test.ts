@@ -1,10 +1,9 @@
 // ⌘K in a real browser, by keyboard: finds numbers, ids, clients, carriers and actions, and shows no answer of an older text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { enPalette } from '../../ui/words/en-palette.ts'
-import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import { inBrowser, judgeScreen, PAINTED } from '../harness/browser.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
@@ -72,8 +71,10 @@ test('an operator finds a number, an id, a client, a carrier and an action by ke
 
 test('the late answer for an older text never replaces the answer for a newer one', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId, role: 'developer' })
+  const { promise: isNewerShown, resolve: showNewer } = Promise.withResolvers<void>()
   await page.route(/\/search\?q=we$/, async (route) => {
-    await sleep(1_500)
+    await isNewerShown
+    // The page may have cancelled the request.
     await route.continue().catch(() => {})
   })
   await page.goto(`${at}/messages`)
@@ -81,12 +82,19 @@ test('the late answer for an older text never replaces the answer for a newer on
   await page.keyboard.press('ControlOrMeta+k')
   const field = page.getByRole('combobox', { name: 'Search or jump to…' })
   await field.waitFor()
-  const asked = page.waitForRequest(/\/search\?q=we$/)
-  await page.keyboard.type('we')
+  const isOlder = (request: Request) => request.url().endsWith('/search?q=we')
+  const asked = page.waitForRequest(isOlder)
+  const ended = Promise.race([
+    page.waitForEvent('requestfinished', isOlder),
+    page.waitForEvent('requestfailed', isOlder),
+  ])
+  await page.keyboard.insertText('we')
   await asked
-  await page.keyboard.type('b s')
+  await page.keyboard.insertText('b s')
   await page.getByRole('dialog').getByRole('option', { name: 'Web shop' }).waitFor()
-  await sleep(2_000)
+  showNewer()
+  await ended
+  await page.evaluate(PAINTED)
   assert.equal(await page.getByRole('dialog').getByRole('option', { name: 'Web shop' }).count(), 1)
   assert.equal(await page.getByRole('dialog').getByRole('option', { name: 'Weather' }).count(), 0)
   // A member finds no carriers.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
+import { holdTimers, inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
 import { UNTRUSTED_HOST } from '../harness/chromium.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { PASSWORD } from '../harness/people.ts'
@@ -17,9 +17,6 @@ const inNepali = hasDevanagari
   ? inBrowser
   : { skip: 'no font has Devanagari; on Debian: apt-get install fonts-lohit-deva' }
 const home = `/console/w/${client.workspaceId}/messages`
-/** What the shell loads a second after the screen stays away, so that a slow machine does not count it. */
-const HOLD_LONG_TIMERS =
-  '{ const { setTimeout } = window; window.setTimeout = (done, ms, ...rest) => (ms >= 1_000 ? 0 : setTimeout(done, ms, ...rest)) }'
 
 test('⌘K opens any screen, ? lists the shortcuts, Escape closes and restores the focus', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId: client.workspaceId })
@@ -44,7 +41,8 @@ test('the first screen needs at most eight files', inBrowser, async () => {
     [{}, '/console/now', 'Overview'],
   ] as const) {
     const { page } = await sitDown(service, seat)
-    await page.addInitScript(HOLD_LONG_TIMERS)
+    // The shell loads more files a second after the screen.
+    await holdTimers(page, { fromMs: 1_000 })
     const files: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
@@ -129,6 +127,7 @@ test('on a slow network nothing that is painted moves', inBrowser, async () => {
 
 test('over plain HTTP a click on an ID shows that it could not be copied', inBrowser, async () => {
   const { page } = await openReader({ baseURL: service.url.replace('127.0.0.1', UNTRUSTED_HOST) })
+  await holdTimers(page, { fromMs: 1_000 })
   await page.goto('/console')
   // Sign-in is not possible over plain HTTP; its error has a request ID to copy.
   await page.getByLabel('E-mail address').fill('asha@example.com')
@@ -137,7 +136,8 @@ test('over plain HTTP a click on an ID shows that it could not be copied', inBro
   const id = page.getByRole('alert').getByRole('button')
   await id.waitFor()
   assert.equal(await page.evaluate('isSecureContext'), false)
-  await Promise.all([page.getByText("Couldn't copy").waitFor(), id.click()])
+  await id.click()
+  await page.getByText("Couldn't copy").waitFor()
 })
 
 test('a hostile name stays text: markup, direction marks, maximum length', inBrowser, async () => {

@@ -1,7 +1,8 @@
 // A toast confirms each change, and undoes it where the old values are known; the API drawer shows the request of a page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import type { Page } from 'playwright-core'
+import { holdTimers, inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
@@ -15,9 +16,13 @@ const client = await makeClient(service, { name: 'Web shop' })
 const { workspaceId } = client
 const { manage } = service
 
+/** No toast closes by itself. */
+const keepToasts = (page: Page) => holdTimers(page, { fromMs: 5_000 })
+
 test('undoes the disabling of a client and an edited restriction', inBrowser, async () => {
   const reader = await sitDown(service, { workspaceId, role: 'owner' })
   const { page } = reader
+  await keepToasts(page)
   await page.goto(`/console/w/${workspaceId}/clients/${client.id}`)
   const read = async () => (await manage('GET', `/clients/${client.id}`)).body
   const toast = page.getByRole('status').getByRole('listitem')
@@ -46,6 +51,7 @@ test('undoes the disabling of a client and an edited restriction', inBrowser, as
 
 test('undoes a pause of sending and an edited route', inBrowser, async () => {
   const { page } = await sitDown(service)
+  await keepToasts(page)
   const toast = page.getByRole('status').getByRole('listitem')
   await page.goto('/console/now')
   await page.getByRole('button', { name: 'Pause sending' }).click()
@@ -69,6 +75,7 @@ test('undoes a pause of sending and an edited route', inBrowser, async () => {
 
 test('shows that an undo was rejected, and keeps the error until it is closed', inBrowser, async () => {
   const { page } = await sitDown(service)
+  await keepToasts(page)
   await page.goto(`/console/carriers/${carrierId}`)
   const [route] = (await manage('GET', '/routes')).body.items
   await page.goto(`/console/carriers?route=${route.id}`)

@@ -13,6 +13,9 @@ export const inBrowser = chromiumProgram
   ? {}
   : { skip: 'Chromium is not installed; on Debian: apt-get install chromium' }
 
+/** Resolves in the page after two frames: what was rendered before is painted. */
+export const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SMALL = { width: 360, height: 740 }
 const USUAL = { width: 1280, height: 800 }
@@ -53,6 +56,17 @@ export async function openReader(options: BrowserContextOptions = {}): Promise<R
     return route.apply(page, given)
   }
   return { page, complaints }
+}
+
+/**
+ * Timers of the page with these durations never end, so that a notice stays, and later work stays away, however slow the machine is.
+ * To be called before `page.goto`.
+ */
+export function holdTimers(page: Page, { fromMs, toMs = Number.MAX_VALUE }: { fromMs: number; toMs?: number }) {
+  return page.addInitScript(`{
+    const { setTimeout } = window
+    window.setTimeout = (done, ms = 0, ...rest) => (ms >= ${fromMs} && ms <= ${toMs} ? 0 : setTimeout(done, ms, ...rest))
+  }`)
 }
 
 interface Watched {

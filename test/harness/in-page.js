@@ -6,13 +6,14 @@ addEventListener('securitypolicyviolation', (event) => {
   watched.violations.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`)
 })
 
-// A chosen filter may change the layout, as any input. Chromium excuses the shifts within 500 ms of an input, but not of a script that
-// selects an option, and not of a response that takes longer.
-const RECENT_MS = 500
+// An input may change the layout. Chromium excuses the shifts within 500 ms of a key or a click, but not of text or an option that a script
+// enters, not of a response that takes longer, and not of a late paint on a loaded machine.
+const INPUTS = ['pointerdown', 'click', 'keydown', 'input', 'change']
+const RECENT_MS = 2_000
 const excused = []
 const excuse = (from) => excused[excused.push({ from, until: from + RECENT_MS }) - 1]
 const isExcused = (at) => excused.some(({ from, until }) => from <= at && at <= until)
-addEventListener('change', () => excuse(performance.now()), { capture: true })
+for (const input of INPUTS) addEventListener(input, () => excuse(performance.now()), { capture: true })
 
 const { fetch } = globalThis
 globalThis.fetch = async (...request) => {

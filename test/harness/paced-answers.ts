@@ -1,15 +1,16 @@
 // Releases the responses of the service one at a time and waits for a paint after each, so that layout shifts are reproducible.
-import type { Page, Route } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
+import { PAINTED } from './browser.ts'
 
 /** Chooses the next pending call. */
 export type AnswerOrder = 'oldest first' | 'newest first'
 
 /** The time for a response and its follow-up calls. */
 const QUIET_ROUNDS = 3
-const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
 export async function paceAnswers(page: Page, order: AnswerOrder) {
   const waiting: Route[] = []
+  const running = watchRequests(page)
   let answering: Promise<void> | null = null
   const next = () => (order === 'oldest first' ? waiting.shift() : waiting.pop())
   /** A call of the page before can still be pending when the page navigates: then the new page is painted. */
@@ -30,20 +31,36 @@ export async function paceAnswers(page: Page, order: AnswerOrder) {
     answering = null
   }
   await page.route('**/api/**', (route) => {
-    // A stream never ends.
-    if (route.request().resourceType() === 'eventsource') return route.continue()
+    // The stream never starts, since each of its events would repeat calls at any time.
+    if (isStream(route.request())) return
     waiting.push(route)
     answering ??= answerAll()
     return answering
   })
   return {
-    /** Resolves when all calls are released and painted. */
+    /** Resolves when all files are loaded, and all calls are released and painted. */
     settled: async () => {
       for (let quiet = 0; quiet < QUIET_ROUNDS; quiet++) {
         await painted()
-        if (answering) quiet = -1
+        if (running.size > 0) quiet = -1
         await answering
       }
     },
   }
+}
+
+function isStream(request: Request): boolean {
+  return request.resourceType() === 'eventsource'
+}
+
+/** The pending requests of the current document, without its stream. */
+function watchRequests(page: Page): ReadonlySet<Request> {
+  const running = new Set<Request>()
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) running.clear()
+    if (!isStream(request)) running.add(request)
+  })
+  page.on('requestfinished', (request) => running.delete(request))
+  page.on('requestfailed', (request) => running.delete(request))
+  return running
 }
