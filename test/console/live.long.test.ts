@@ -59,7 +59,7 @@ async function settleRequests(page: Page, seen: ReturnType<typeof watchRequests>
     await until(() => seen.running.size === 0)
     before = seen.calls.length
     // Every earlier request has left before this one.
-    await page.evaluate(`fetch('${LAST}')`)
+    await page.evaluate(`fetch('${LAST}').then((response) => response.text())`)
   }
 }
 

@@ -111,11 +111,12 @@ test(
     assert.equal(await page.locator('img').count(), 0)
     await judgeScreen(reader, 'service-webhooks')
     await chooseWorkspace(page, 'himal')
-    await page
-      .getByRole('row', { name: /Other app/ })
-      .first()
-      .waitFor({ state: 'detached' })
     await page.getByRole('listitem').filter({ hasText: 'Other app' }).waitFor({ state: 'detached' })
+    await page
+      .getByRole('row', { name: /Himal Bank Himal app/ })
+      .first()
+      .waitFor()
+    assert.equal(await page.getByRole('row', { name: /Other app/ }).count(), 0)
     await page.locator('h1').click()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
