@@ -11,6 +11,8 @@ import { CHECKOUT, dataFolder, ServiceProcess, urlOf } from '../harness/process.
 import { call } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
+
 test('the banner shows the data folder, the version and the stopped manual clock', async () => {
   const folder = dataFolder()
   const service = new ServiceProcess({
@@ -45,16 +47,17 @@ test('D19: the OTP in the banner verifies with the test key and not with the liv
   assert.equal(await service.stop(), 0)
 })
 
-test('with a file as standard output, the first start writes its secrets to first-start.txt only', async () => {
+test('with a file as standard output, the first start writes its secrets to first-start.txt only', async (t) => {
   const folder = dataFolder()
   mkdirSync(folder)
   const output = join(folder, 'output.log')
   const env = { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: folder, HULAKI_DEMO: 'on' }
   const child = spawn(process.execPath, [join(CHECKOUT, 'src', 'main.ts')], {
     cwd: CHECKOUT,
-    env: { PATH: process.env.PATH, PORT: '0', HULAKI_DRAIN_SECONDS: '0', HULAKI_PROCESSES: '1', ...env },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', HULAKI_DRAIN_SECONDS: '0', HULAKI_PROCESSES: '1', ...env },
     stdio: ['ignore', openSync(output, 'w'), 'ignore'],
   })
+  t.after(() => child.kill('SIGKILL'))
   const ended = once(child, 'close')
   await until(() => /^ {2}Secrets /m.test(readFileSync(output, 'utf8')) || child.exitCode !== null)
   child.kill('SIGINT')
