@@ -24,7 +24,9 @@ export class Imports {
       const path = resolve(this.#root, file)
       if (!existsSync(path) || !/\.[jt]sx?$/.test(path)) return []
       const found = readFileSync(path, 'utf8').matchAll(IMPORT)
-      return [...found].map(([, target = '']) => relative(this.#root, resolve(dirname(path), target)))
+      const targets = [...found].map(([, target = '']) => resolve(dirname(path), target))
+      // The text of a generated file can contain an import of a file that is elsewhere.
+      return targets.filter((it) => existsSync(it)).map((it) => relative(this.#root, it))
     })
   }
 }
