@@ -119,13 +119,16 @@ export const anyOf = <Value extends z.ZodEnum>(value: Value) =>
     .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(value).max(20))
     .transform((some) => [...new Set(some)])
 
-export const byId = z.object({ id: z.uuid() })
+/** An id of a request, as the database writes it: an answer is found by comparing ids. */
+export const uuid = z.uuid().toLowerCase()
+
+export const byId = z.object({ id: uuid })
 
 /** The filter of a list over all workspaces. */
-export const inWorkspace = { workspace: z.uuid().optional().describe('Only of this workspace.') }
+export const inWorkspace = { workspace: uuid.optional().describe('Only of this workspace.') }
 
 export const paging = z.object({
-  cursor: z.uuid().optional().describe('`next` of the previous page.'),
+  cursor: uuid.optional().describe('`next` of the previous page.'),
   limit: z.coerce.number().int().min(1).max(200).default(50).describe('Items per page.'),
 })
 

@@ -16,10 +16,10 @@ import {
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { byId, wholeListOf } from '../fields.ts'
+import { byId, uuid, wholeListOf } from '../fields.ts'
 
 const MAX_SECONDS = 600
-const byCapture = byId.extend({ captureId: z.uuid() })
+const byCapture = byId.extend({ captureId: uuid })
 
 const newCapture = z
   .strictObject({ seconds: z.int().min(1).max(MAX_SECONDS).default(60).describe('Duration in seconds.') })

@@ -11,7 +11,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listRoutes } from '../../store/carriers/routes.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { applyPatch, byId, listOf, messageType, messageTypes, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { applyPatch, byId, listOf, messageType, messageTypes, noContent, pageFrom, pageOf, paging, uuid } from '../fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
 
@@ -22,7 +22,7 @@ const fields = {
     .describe('Country code, or * for countries without a route.'),
   prefixes: z.array(prefix).max(1000).describe('Number prefixes, such as +97798. Default: the whole country.'),
   types: messageTypes.nullable().describe('Message types. Default: all.'),
-  carrierId: z.uuid().describe('Carrier of the route.'),
+  carrierId: uuid.describe('Carrier of the route.'),
   priority: z.number().int().min(0).max(1_000_000).describe('Priority; the lowest number is first.'),
   overflow: z.boolean().describe('Overflow to the next route when the carrier is at its limit.'),
   weight: z.number().int().min(0).max(1000).describe('Share among routes with the same priority; 0 is a standby.'),

@@ -22,9 +22,9 @@ import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { datesIn, readDates } from '../days.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
-import { byId, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, line, listOf, pageFrom, pageOf, paging, uuid } from '../fields.ts'
 
-const client = z.uuid().optional().describe('Client that the reply belongs to.')
+const client = uuid.optional().describe('Client that the reply belongs to.')
 const filters = paging.extend({
   client,
   from: line(50)
@@ -35,7 +35,7 @@ const filters = paging.extend({
 const operatorFilters = paging.extend({
   client,
   ...datesIn('UTC'),
-  workspace: z.uuid().optional().describe('Workspace that the reply belongs to.'),
+  workspace: uuid.optional().describe('Workspace that the reply belongs to.'),
   unattributed: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
     .default(false)
@@ -43,13 +43,13 @@ const operatorFilters = paging.extend({
 })
 
 const attribution = z
-  .strictObject({ clientId: z.uuid().describe('Client that gets the reply.') })
+  .strictObject({ clientId: uuid.describe('Client that gets the reply.') })
   .meta({ title: 'Attribution' })
 
 const replyAnswer = z
   .object({
     id: z.uuid(),
-    carrierId: z.uuid().optional().describe('Only for the operator.'),
+    carrierId: uuid.optional().describe('Only for the operator.'),
     workspaceId: z.uuid().nullable(),
     clientId: z.uuid().nullable().describe('null: no client.'),
     from: z.string(),

@@ -11,21 +11,21 @@ import { respond, sendRefusal } from '../../http/reply.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { callerOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OWNERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
-import { byId } from '../fields.ts'
+import { byId, uuid } from '../fields.ts'
 import { messageAnswer, messageView } from './message-view.ts'
 
 /** Younger messages can still get their final status. */
 const YOUNGEST_FAILED_SECONDS = 60
 const OLDEST_SECONDS = deadlineSeconds('transactional')
 const age = z.int().max(OLDEST_SECONDS).describe('Minimum age, in seconds.')
-const client = z.uuid().optional().describe('Client that sent the messages.')
+const client = uuid.optional().describe('Client that sent the messages.')
 const onlyThese = 'Any of these statuses. Default: all.'
-const after = z.uuid().optional().describe('`next` of the previous call.')
+const after = uuid.optional().describe('`next` of the previous call.')
 
 const cancelling = z
   .strictObject({
     client,
-    carrier: z.uuid().optional().describe('Carrier that the messages are routed to. Only for the operator.'),
+    carrier: uuid.optional().describe('Carrier that the messages are routed to. Only for the operator.'),
     status: z
       .array(z.enum(['queued']))
       .max(1)
@@ -37,7 +37,7 @@ const cancelling = z
 const failing = z
   .strictObject({
     client,
-    carrier: z.uuid().optional().describe('Carrier of the last submission.'),
+    carrier: uuid.optional().describe('Carrier of the last submission.'),
     status: z
       .array(z.enum(['queued', 'submitting', 'submitted', 'sent']))
       .max(4)
@@ -50,7 +50,7 @@ const failing = z
 const resending = z
   .strictObject({
     client,
-    carrier: z.uuid().optional().describe('Carrier of the last submission.'),
+    carrier: uuid.optional().describe('Carrier of the last submission.'),
     status: z
       .array(z.enum(['failed', 'submitting', 'submitted']))
       .min(1)

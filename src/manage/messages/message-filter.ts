@@ -12,10 +12,10 @@ import type { MessageFilter } from '../../store/messages/messages.ts'
 import type { Page } from '../../store/pages.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { datesIn, readDates } from '../days.ts'
-import { anyOf, countryCode, line, messageType } from '../fields.ts'
+import { anyOf, countryCode, line, messageType, uuid } from '../fields.ts'
 
 export const messageFilters = z.object({
-  client: z.uuid().optional().describe('Client that sent the message.'),
+  client: uuid.optional().describe('Client that sent the message.'),
   status: anyOf(z.enum(MESSAGE_STATUSES)).default([]).describe('Any of these statuses. Default: all.'),
   type: messageType.optional(),
   country: countryCode.optional(),

@@ -11,10 +11,11 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listMessagesById } from '../../store/messages/messages.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OWNERS, VIEWERS, WORKSPACE_OPERATORS } from '../endpoint.ts'
+import { uuid } from '../fields.ts'
 import { CSV_COLUMNS, csvCells, messageTable } from './message-table.ts'
 import { messageView } from './message-view.ts'
 
-const ids = z.array(z.uuid()).min(1).max(MAX_ACTED_ON).describe('IDs of messages.')
+const ids = z.array(uuid).min(1).max(MAX_ACTED_ON).describe('IDs of messages.')
 const selected = z
   .strictObject({
     ids,

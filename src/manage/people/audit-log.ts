@@ -9,7 +9,7 @@ import { type AuditEntry, listAuditEntries } from '../../store/people/audit.ts'
 import { findActorNames } from '../../store/people/people.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, OWNERS } from '../endpoint.ts'
-import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, listOf, pageFrom, pageOf, paging, uuid } from '../fields.ts'
 
 const entryAnswer = z
   .object({
@@ -40,7 +40,7 @@ const filters = paging.extend({
     .max(100)
     .optional()
     .describe('Action, such as `client.key_rotated`, or its prefix, such as `client`.'),
-  by: z.uuid().optional().describe('Id of a person or token.'),
+  by: uuid.optional().describe('Id of a person or token.'),
 })
 const filterOf = ({ action, by, ...page }: z.infer<typeof filters>) => ({
   action: action ?? null,

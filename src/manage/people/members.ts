@@ -14,14 +14,14 @@ import { type Invitation, listInvitations } from '../../store/people/invitations
 import { listMembers } from '../../store/people/people.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS } from '../endpoint.ts'
-import { byId, email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, email, listOf, noContent, pageFrom, pageOf, paging, uuid } from '../fields.ts'
 import { canMailTo, deliverLink, type MailContext } from './mailing.ts'
 
 const role = z.enum(WORKSPACE_ROLES).describe('Role in the workspace.')
 const newInvitation = z.strictObject({ email, role }).meta({ title: 'NewInvitation' })
 const memberPatch = z.strictObject({ role }).meta({ title: 'MemberChange' })
-const byMember = byId.extend({ personId: z.uuid() })
-const byInvitation = byId.extend({ invitationId: z.uuid() })
+const byMember = byId.extend({ personId: uuid })
+const byInvitation = byId.extend({ invitationId: uuid })
 
 const memberAnswer = z
   .object({

@@ -14,7 +14,7 @@ import { type Invitation, listInvitations } from '../../store/people/invitations
 import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
-import { email, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { email, listOf, noContent, pageFrom, pageOf, paging, uuid } from '../fields.ts'
 import { canMailTo, deliverLink, type MailContext, mailEmailNotice } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
 
@@ -23,7 +23,7 @@ const newInvitation = z
   .nullish()
   .meta({ title: 'NewOperatorInvitation' })
 const personPatch = z.strictObject({ email }).meta({ title: 'PersonChange' })
-const byPerson = z.object({ personId: z.uuid() })
+const byPerson = z.object({ personId: uuid })
 
 const operatorAnswer = z
   .object({ id: z.uuid(), email: z.string(), name: z.string(), createdAt: time, lastSeenAt: time.nullable() })
@@ -68,7 +68,7 @@ const calls = {
   takeBack: endpoint(OPERATORS, {
     operationId: 'revokeOperatorInvitation',
     summary: 'Revoke an operator invitation',
-    params: z.object({ invitationId: z.uuid() }),
+    params: z.object({ invitationId: uuid }),
     response: { 204: noContent },
   }),
   changePerson: endpoint(fresh(OPERATORS), {

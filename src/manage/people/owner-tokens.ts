@@ -9,7 +9,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listOwnerTokens, type OwnerToken } from '../../store/people/owner-tokens.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS, OWNERS } from '../endpoint.ts'
-import { byId, instant, line, listOf, noContent, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, instant, line, listOf, noContent, pageFrom, pageOf, paging, uuid } from '../fields.ts'
 
 const name = line(100).describe('Name of the token.')
 const expiresAt = instant.nullable().default(null).describe('Expiry, such as 2027-01-01T00:00:00Z. Default: never.')
@@ -17,7 +17,7 @@ const newToken = z
   .strictObject({ name, role: z.enum(WORKSPACE_ROLES).default('owner').describe('Role of the token.'), expiresAt })
   .meta({ title: 'NewOwnerToken' })
 const newOperatorToken = z.strictObject({ name, expiresAt }).meta({ title: 'NewOperatorToken' })
-const byBoth = byId.extend({ tokenId: z.uuid() })
+const byBoth = byId.extend({ tokenId: uuid })
 
 const madeAnswer = z
   .object({ id: z.uuid(), token: z.string().describe('Shown once.') })
@@ -80,7 +80,7 @@ const calls = {
     operationId: 'revokeOperatorToken',
     summary: 'Revoke an operator token',
     description: 'The token stops working immediately.',
-    params: z.object({ tokenId: z.uuid() }),
+    params: z.object({ tokenId: uuid }),
     response: { 204: noContent },
   }),
 }

@@ -21,12 +21,12 @@ import { listPasskeys } from '../../store/people/second-factors.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { siteOf } from '../browser.ts'
 import { EVERY_PERSON, endpointsOf, fresh } from '../endpoint.ts'
-import { line, noContent, wholeListOf } from '../fields.ts'
+import { line, noContent, uuid, wholeListOf } from '../fields.ts'
 import { challengeAnswer, fromAuthenticator } from './sign-in-methods.ts'
 
 const code = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Must be six digits') }).meta({ title: 'TotpCode' })
 const newPasskey = z
-  .strictObject({ id: z.uuid(), name: line(100), response: fromAuthenticator })
+  .strictObject({ id: uuid, name: line(100), response: fromAuthenticator })
   .meta({ title: 'NewPasskey' })
 
 const totpAnswer = z
@@ -82,7 +82,7 @@ const calls = {
   remove: endpoint(fresh(EVERY_PERSON), {
     operationId: 'removePasskey',
     summary: 'Delete a passkey',
-    params: z.object({ passkeyId: z.uuid() }),
+    params: z.object({ passkeyId: uuid }),
     response: { 204: noContent },
   }),
 }

@@ -14,7 +14,7 @@ import { listSessions } from '../../store/people/sessions.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { checkHttps, clearSessionCookie, fromOf, setSessionCookies } from '../browser.ts'
 import { ANYBODY, EVERY_PERSON, endpointsOf } from '../endpoint.ts'
-import { email, noContent, wholeListOf } from '../fields.ts'
+import { email, noContent, uuid, wholeListOf } from '../fields.ts'
 
 const password = z.string().min(1).max(MAX_PASSWORD_LENGTH)
 const code = z.string().min(1).max(40).describe('Code of an authenticator app, or a recovery code.')
@@ -74,7 +74,7 @@ const calls = {
   end: endpoint(EVERY_PERSON, {
     operationId: 'endSession',
     summary: 'End a session',
-    params: z.object({ sessionId: z.uuid() }),
+    params: z.object({ sessionId: uuid }),
     response: { 204: noContent },
     refusals: ['not_found'],
   }),

@@ -14,12 +14,12 @@ import { findByName, NAMED_KINDS } from '../../store/service/names.ts'
 import { findWorkspace } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, headerWorkspace } from '../authenticate.ts'
 import { CALLERS, endpointsOf } from '../endpoint.ts'
-import { line, wholeListOf } from '../fields.ts'
+import { line, uuid, wholeListOf } from '../fields.ts'
 
 const called = z.object({
   kind: z.enum(NAMED_KINDS).describe('Type of the object.'),
   name: line(100).describe('The exact name.'),
-  workspace: z.uuid().optional().describe('Only objects of this workspace.'),
+  workspace: uuid.optional().describe('Only objects of this workspace.'),
 })
 const MAX_NAMED = 20
 

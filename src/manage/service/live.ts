@@ -9,7 +9,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import { EVERY_WORKSPACE } from '../../store/change-feed.ts'
 import { callerOf, type IsStillAllowed, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
-import { anyOf, byId } from '../fields.ts'
+import { anyOf, byId, uuid } from '../fields.ts'
 import { beginStream } from '../stream.ts'
 import { MAX_PER_PERSON, MAX_PER_WORKSPACE, type WatchRequest } from './live-connections.ts'
 import { LiveFeed } from './live-feed.ts'
@@ -47,7 +47,7 @@ const calls = {
     description: `Server-sent events of all workspaces and of the service. ${LIMITS} of these streams.`,
     querystring: z.object({
       include: included(['messages', 'traffic']),
-      workspace: z.uuid().optional().describe('Only messages of this workspace.'),
+      workspace: uuid.optional().describe('Only messages of this workspace.'),
     }),
     response: {
       200: events(

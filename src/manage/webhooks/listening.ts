@@ -14,14 +14,14 @@ import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { callerOf } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf } from '../endpoint.ts'
-import { byId, line, noContent } from '../fields.ts'
+import { byId, line, noContent, uuid } from '../fields.ts'
 
 const position = z.number().int().min(1)
 
 const requested = z
   .strictObject({
     listener: line(200).describe('Name of the listener. After a restart the same listener continues.'),
-    session: z.uuid().describe('Id of one run of the listener.'),
+    session: uuid.describe('Id of one run of the listener.'),
     as: z
       .enum(LISTENING_MODES)
       .describe('`begin` starts a session, `renew` continues it, `takeOver` ends the session of another listener.'),
@@ -64,7 +64,7 @@ const calls = {
     operationId: 'endListening',
     summary: 'Stop listening',
     description: 'Drops the waiting events. Other sessions are not affected.',
-    params: byId.extend({ session: z.uuid() }),
+    params: byId.extend({ session: uuid }),
     response: { 204: noContent },
     refusals: ['forbidden'],
   }),

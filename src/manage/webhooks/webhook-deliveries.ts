@@ -29,16 +29,16 @@ import {
 import { listClientIds } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
-import { byId, checkPeriod, instant, inWorkspace, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { byId, checkPeriod, instant, inWorkspace, listOf, pageFrom, pageOf, paging, uuid } from '../fields.ts'
 
 const filters = paging.extend({
   state: z.enum(DELIVERY_STATES).optional().describe('Delivery state.'),
   event: z.enum(EVENT_NAMES).optional().describe('Event name.'),
-  message: z.uuid().optional().describe('Id of a message.'),
+  message: uuid.optional().describe('Id of a message.'),
   since: instant.optional().describe('Start, such as 2026-11-15T00:00:00Z.'),
   until: instant.optional().describe('End, excluded.'),
 })
-const workspaceFilters = filters.extend({ client: z.uuid().optional().describe('Client of the webhook.') })
+const workspaceFilters = filters.extend({ client: uuid.optional().describe('Client of the webhook.') })
 const serviceFilters = workspaceFilters.extend(inWorkspace)
 const replay = z
   .strictObject({ since: instant.describe('Start, such as 2026-11-15T00:00:00Z.') })

@@ -8,7 +8,7 @@ import type { TypedServer } from '../../http/validation.ts'
 import type { ClientKey } from '../../store/workspaces/clients.ts'
 import { callerOf, loadClient } from '../authenticate.ts'
 import { endpointsOf, fresh, OWNERS, VIEWERS } from '../endpoint.ts'
-import { byId, noContent, wholeListOf } from '../fields.ts'
+import { byId, noContent, uuid, wholeListOf } from '../fields.ts'
 
 export const clientKey = z
   .object({ id: z.uuid(), prefix: z.string().describe('First characters of the API key.'), createdAt: time })
@@ -36,7 +36,7 @@ const calls = {
     operationId: 'revokeClientKey',
     summary: 'Revoke an API key',
     description: 'The key stops working immediately. The last active key cannot be revoked.',
-    params: byId.extend({ keyId: z.uuid() }),
+    params: byId.extend({ keyId: uuid }),
     response: { 204: noContent },
     refusals: ['conflict'],
   }),

@@ -25,23 +25,23 @@ import {
 import { dbOf, loadWorkspace } from '../authenticate.ts'
 import { datesIn, readDates } from '../days.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
-import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
+import { byId, line, listOf, pageFrom, pageOf, paging, uuid, wholeListOf } from '../fields.ts'
 
 const DEFAULT_HOURS = 24
 const MAX_HOURS = REQUEST_LOG_SECONDS / 3_600
 
 const fields = {
-  client: z.uuid().optional().describe('Client that sent the request.'),
+  client: uuid.optional().describe('Client that sent the request.'),
   outcome: z
     .enum(REQUEST_OUTCOMES)
     .default('all')
     .describe('`successful`: status below 400. `refused`: status 400 or above.'),
   code: line(50).optional().describe('Error code, such as `rate_limited`.'),
-  'request-id': z.uuid().optional().describe('`x-request-id` of the response.'),
+  'request-id': uuid.optional().describe('`x-request-id` of the response.'),
 }
 const filters = paging.extend({ ...fields, ...datesIn("the workspace's time zone") })
 const operatorFilters = paging.extend({
-  workspace: z.uuid().optional().describe('Workspace of the client.'),
+  workspace: uuid.optional().describe('Workspace of the client.'),
   ...fields,
   ...datesIn('UTC'),
 })

@@ -183,3 +183,14 @@ test('queues a resent message in doubt again, with a webhook and a new updatedAt
   assert.ok(event.at > updatedAt, `${event.at} is not after ${updatedAt}`)
   assert.ok((await sender.get(id)).updatedAt >= event.at)
 })
+
+test('finds a message by its id in capital letters, charges the resend once and records it', async () => {
+  const sender = await makeSender(service)
+  const failed = await sendFailing(sender)
+  const { balance } = await sender.balance()
+  const { status, body } = await resend(failed.toUpperCase())
+  assert.equal(status, 202, JSON.stringify(body))
+  assert.equal((await sender.balance()).balance, balance - 1)
+  const { items } = (await manage('GET', `/workspaces/${sender.workspaceId}/audit-log?limit=1`)).body
+  assert.deepEqual([items[0].action, items[0].subject], ['message.resent', failed])
+})
