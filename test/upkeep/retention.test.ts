@@ -14,7 +14,7 @@ const list = async ({ address }: TestService, text: string) =>
 test('D44: texts are deleted after their days, and messages, replies and audit lines with their month', async () => {
   const service = await ownService({
     env: {
-      HULAKI_ROLES: 'api,upkeep',
+      HULAKI_ROLES: 'api,delivery,upkeep',
       HULAKI_KEEP_TEXTS_DAYS: '10',
       HULAKI_KEEP_MESSAGES_DAYS: '40',
       HULAKI_KEEP_REPLIES_DAYS: '60',
@@ -47,10 +47,10 @@ test('D44: texts are deleted after their days, and messages, replies and audit l
   assert.ok(Number(lines) > 0)
   const usage = async () =>
     (await service.manage('GET', `/workspaces/${workspaceId}/usage?from=2026-11-01&to=2026-11-30`)).body
-  const before = await usage()
   // The first partition ends with November; 40 days later it is dropped.
   await service.advance(29 * DAY_SECONDS)
   assert.deepEqual(await counts(), [2, 1, lines], 'within 40 days of their month')
+  const before = await usage()
   await service.advance(20 * DAY_SECONDS)
   assert.deepEqual((await counts())?.slice(0, 2), [0, 1])
   await service.advance(20 * DAY_SECONDS)
@@ -84,7 +84,7 @@ test('D44: 0 keeps data forever', async () => {
 })
 
 test('D44: rows from before the tables were partitioned are deleted in steps, with the parts of their messages', async () => {
-  const service = await ownService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
   const client = await makeClient(service)
   const [old, recent] = ['2025-10-01', '2026-10-01'].map((at) => lowestIdOf(new Date(at)).slice(0, 24))
   for (const prefix of [old, recent]) {
@@ -104,4 +104,24 @@ test('D44: rows from before the tables were partitioned are deleted in steps, wi
     'select (select count(*)::int from message) as messages, (select count(*)::int from report) as reports',
   )
   assert.deepEqual(counts, [[2500, 2500]])
+})
+
+test('D44: a month stays until all its messages are final, refunded and out of the queue', async () => {
+  const env = { HULAKI_ROLES: 'api,upkeep', HULAKI_KEEP_MESSAGES_DAYS: '35' }
+  const stopped = await ownService({ env })
+  const client = await makeClient(stopped)
+  await client.send()
+  const counts = (service: TestService) =>
+    list(
+      service,
+      `select (select count(*)::int from message) as messages, (select count(*)::int from delivery_queue) as queued,
+         (select count(*)::int from ledger_entry where kind = 'refund') as refunds`,
+    )
+  // No process delivers, so the deadline of the message is not checked.
+  await stopped.advance(80 * DAY_SECONDS)
+  assert.deepEqual(await counts(stopped), [[1, 1, 0]])
+  await stopped.stop()
+  const service = await ownService({ env: { ...env, HULAKI_ROLES: 'api,delivery,upkeep' }, beside: stopped })
+  await service.advance(60)
+  assert.deepEqual(await counts(service), [[0, 0, 1]])
 })

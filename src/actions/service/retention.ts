@@ -7,7 +7,7 @@ import {
   partitionsNeededUntil,
   type Retention,
 } from '../../domain/service/retention.ts'
-import { lowestIdOf } from '../../runtime/ids.ts'
+import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type ServiceRole } from '../../runtime/loop.ts'
 import { type Db, isAway } from '../../store/database/db.ts'
@@ -18,8 +18,8 @@ import {
   endOfPartitions,
   listDetached,
   listPartitions,
-  type Partition,
 } from '../../store/database/partitions.ts'
+import { findFirstAfterMark } from '../../store/messages/deadlines.ts'
 import { deleteTestMessages } from '../../store/messages/messages.ts'
 import { type DeletableTable, deleteOldest, deleteTexts } from '../../store/messages/retention.ts'
 import type { Ports } from '../ports.ts'
@@ -56,7 +56,11 @@ export function keepPartitionsAhead({ db, clock }: Ports, log: Log): ServiceRole
 export async function dropExpiredMonths(ports: Ports, retention: Retention, log: Log): Promise<boolean> {
   const now = ports.clock.now()
   const partitions = await listPartitions(ports.db)
-  const expired = [...expiredMonths(now, retention, partitions), ...partitions.filter(({ isLeaving }) => isLeaving)]
+  const unfinishedAt = await findUnfinishedAt(ports.db)
+  const expired = [
+    ...expiredMonths(now, retention, partitions).filter(({ table, until }) => isFinished(table, until, unfinishedAt)),
+    ...partitions.filter(({ isLeaving }) => isLeaving),
+  ]
   const detached = await listDetached(ports.db)
   if (expired.length === 0 && detached.length === 0) return false
   await ports.db.ownConnection(async (connection) => {
@@ -67,6 +71,20 @@ export async function dropExpiredMonths(ports: Ports, retention: Retention, log:
     }
   })
   return true
+}
+
+/**
+ * The time of the first message whose deadline has not been checked; null: all are final. While no process delivers, such messages
+ * become as old as the retention, and they are still to be refunded and removed from the queue.
+ */
+async function findUnfinishedAt(db: Db): Promise<Date | null> {
+  const [code, other] = await Promise.all([findFirstAfterMark(db, 'otp'), findFirstAfterMark(db, 'other')])
+  const ids = [code, other].filter((id) => id !== null).sort()
+  return ids[0] === undefined ? null : timeOfId(ids[0])
+}
+
+function isFinished(table: string, until: Date, unfinishedAt: Date | null): boolean {
+  return kindOf(table) !== 'messages' || unfinishedAt === null || until <= unfinishedAt
 }
 
 /** Deletes texts. Returns the number of messages scanned. */
@@ -90,16 +108,19 @@ const DELETABLE: readonly DeletableTable[] = ['message', 'submission', 'report',
  */
 export async function sweepFirstPartitions({ db, clock }: Ports, retention: Retention): Promise<number> {
   const firsts = (await listPartitions(db)).filter(({ name }) => name.endsWith('_first'))
+  if (firsts.length === 0) return 0
+  const unfinishedAt = await findUnfinishedAt(db)
   let rows = 0
   for (const from of DELETABLE) {
     const first = firsts.find(({ table }) => table === from)
     const before = expiredBefore(clock.now(), retention[kindOf(from)])
-    if (first && before !== null)
-      rows += await deleteOldest(db, { from, idsBelow: lowestIdOf(earlier(first, before)), limit: MAX_ROWS })
+    if (!first || before === null) continue
+    const ends = [first.until, before, ...(kindOf(from) === 'messages' && unfinishedAt ? [unfinishedAt] : [])]
+    rows += await deleteOldest(db, { from, idsBelow: lowestIdOf(earliest(ends)), limit: MAX_ROWS })
   }
   return rows
 }
 
-function earlier({ until }: Partition, before: Date): Date {
-  return until < before ? until : before
+function earliest(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map((it) => it.getTime())))
 }
