@@ -1,14 +1,9 @@
 // The health check of the service: its incidents, and all checks with their state.
+import { isAccepting } from './carrier-incidents.ts'
+import { type Incident, type ServiceVerdict, verdictOf } from './incident.ts'
 import { describeIncident } from './incident-text.ts'
-import {
-  coverageOf,
-  findIncidents,
-  type Incident,
-  isAccepting,
-  type ServiceFacts,
-  type ServiceVerdict,
-  verdictOf,
-} from './incidents.ts'
+import { coverageOf, findIncidents } from './incidents.ts'
+import type { ServiceFacts } from './service-facts.ts'
 
 type FindingState = 'ok' | 'warning' | 'error'
 

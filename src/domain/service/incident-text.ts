@@ -1,6 +1,6 @@
 // Incidents as sentences, for the command line and for lists: the cause, the impact and the next step.
 import { fromE4 } from '../money.ts'
-import type { Impact, Incident, NextStep } from './incidents.ts'
+import type { Impact, Incident, NextStep } from './incident.ts'
 import type { CarrierReach } from './reach.ts'
 
 /** `at` is the time of the check: times of the same day have no date. */

@@ -1,11 +1,11 @@
-// Which destinations a failing carrier takes with it, and which other carriers still reach.
-import { carriersFor, parseDestination, type QueueGroup, type Route, typeOf } from '../carriers/routing.ts'
+// The live destinations of a carrier: the numbers that only this carrier reaches, and the numbers that other carriers also reach.
+import { carriersFor, type Route } from '../carriers/routing.ts'
 import { MESSAGE_TYPES, type MessageType } from '../message-type.ts'
 
 /** Prefixes listed per group; a route may have a thousand. */
 export const MAX_PREFIXES_SHOWN = 20
 
-interface NamedItem {
+export interface NamedItem {
   id: string
   name: string
 }
@@ -98,58 +98,4 @@ function reachInCountry(
       .filter(({ left }) => left.length > 0)
       .map(({ numbers, left }) => ({ ...numbers, carriers: working.filter(({ id }) => left.includes(id)) })),
   }
-}
-
-/** Names a group of places: those that wait for a carrier, those of a country without an enabled carrier, and those of a type with one. */
-export const waitsFor = {
-  carrier: (id: string) => `carrier ${id}`,
-  country: (code: string) => `country ${code}`,
-  type: (type: MessageType) => `type ${type}`,
-  anything: 'anything',
-}
-
-interface WaitingFacts {
-  routes: readonly Route[]
-  /** Ids of the carriers that accept messages. */
-  working: ReadonlySet<string>
-  enabled: ReadonlySet<string>
-}
-
-/** The carriers that the messages of a place wait for: those that work, or else all that are enabled. */
-function awaitedCarriers(
-  { destination, priority }: Pick<QueueGroup, 'destination' | 'priority'>,
-  { routes, working, enabled }: WaitingFacts,
-): { carrierIds: string[]; isServed: boolean } {
-  const serving = carriersFor(routes, parseDestination(destination), { type: typeOf(priority) })
-  const accepting = serving.filter((id) => working.has(id))
-  const isServed = accepting.length > 0
-  return { isServed, carrierIds: isServed ? accepting : serving.filter((id) => enabled.has(id)) }
-}
-
-/** The places of the queue whose messages wait for the carrier. */
-export function placesAwaiting(carrierId: string, places: readonly QueueGroup[], facts: WaitingFacts): QueueGroup[] {
-  return places.filter((place) => awaitedCarriers(place, facts).carrierIds.includes(carrierId))
-}
-
-/** The places of the queue by what their messages wait for. A place may wait for several carriers. */
-export function groupPlaces(
-  places: readonly QueueGroup[],
-  { smsEnabled, ...facts }: WaitingFacts & { smsEnabled: boolean },
-): Map<string, QueueGroup[]> {
-  const groups = new Map<string, QueueGroup[]>()
-  const decide = (place: QueueGroup): string[] => {
-    const { carrierIds, isServed } = awaitedCarriers(place, facts)
-    if (isServed) return [waitsFor.type(typeOf(place.priority))]
-    return carrierIds.length > 0
-      ? carrierIds.map(waitsFor.carrier)
-      : [waitsFor.country(parseDestination(place.destination).country)]
-  }
-  const known = new Map<string, string[]>()
-  for (const place of places) {
-    // Places of one destination and type differ in the avoided carrier, which does not matter here.
-    const waited = known.getOrInsertComputed(`${place.priority} ${place.destination}`, () => decide(place))
-    for (const group of smsEnabled ? waited : [waitsFor.anything])
-      groups.getOrInsertComputed(group, () => []).push(place)
-  }
-  return groups
 }

@@ -5,12 +5,12 @@ import { FINDING_CODES } from '../../domain/service/doctor.ts'
 import {
   INCIDENT_CODES,
   type Incident,
-  MAX_QUEUE_SECONDS,
   SEVERITIES,
   STEP_KINDS,
   SUBJECT_KINDS,
   VERDICTS,
-} from '../../domain/service/incidents.ts'
+} from '../../domain/service/incident.ts'
+import { MAX_QUEUE_SECONDS } from '../../domain/service/incidents.ts'
 import { MAX_PREFIXES_SHOWN } from '../../domain/service/reach.ts'
 import { time } from '../../http/time.ts'
 import { messageType } from '../fields.ts'

@@ -12,7 +12,7 @@ import {
   sumSlots,
 } from '../../domain/carriers/carrier-figures.ts'
 import { simulatedShare } from '../../domain/carriers/simulated.ts'
-import { nextRetry } from '../../domain/service/incidents.ts'
+import { nextRetry } from '../../domain/service/carrier-incidents.ts'
 import { historyWindow, MINUTES_KEPT_SECONDS } from '../../domain/service/service-minutes.ts'
 import { RATE_SECONDS } from '../../domain/service/traffic.ts'
 import { FAILURE_REASONS } from '../../domain/webhooks/webhook-schedule.ts'

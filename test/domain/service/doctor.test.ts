@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diagnose } from '../../../src/domain/service/doctor.ts'
-import type { CarrierFacts, ServiceFacts } from '../../../src/domain/service/incidents.ts'
+import type { CarrierFacts, ServiceFacts } from '../../../src/domain/service/service-facts.ts'
 import { bound, carrier, route, SINCE, sound } from './service-facts.ts'
 
 const textsOf = (facts: ServiceFacts) => diagnose(facts).findings.map(({ state, what }) => `${state}: ${what}`)

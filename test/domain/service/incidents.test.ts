@@ -1,9 +1,11 @@
 // Incidents: cause, reach, impact, next steps and verdict.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Incident, verdictOf } from '../../../src/domain/service/incident.ts'
 import { describeIncident } from '../../../src/domain/service/incident-text.ts'
-import { findIncidents, type Incident, type ServiceFacts, verdictOf } from '../../../src/domain/service/incidents.ts'
-import { groupPlaces, placesAwaiting, waitsFor } from '../../../src/domain/service/reach.ts'
+import { findIncidents } from '../../../src/domain/service/incidents.ts'
+import type { ServiceFacts } from '../../../src/domain/service/service-facts.ts'
+import { waitingGroup } from '../../../src/domain/service/waiting-groups.ts'
 import { bound, carrier, downCarrier, NOW, route, SINCE, sound } from './service-facts.ts'
 
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
@@ -39,7 +41,7 @@ test('a country whose only carrier is down is one outage with its impact and nex
   const incident = only({
     carriers: [downCarrier('NTC')],
     routes: [route('NP', 'ntc')],
-    waiting: new Map([[waitsFor.carrier('ntc'), waiting(101, { workspaceIds: ['w1', 'w3', 'w4'] })]]),
+    waiting: new Map([[waitingGroup.ofCarrier('ntc'), waiting(101, { workspaceIds: ['w1', 'w3', 'w4'] })]]),
     refused: [refused('unavailable', 96)],
     workspaceNames: names,
   })
@@ -93,7 +95,7 @@ test('a carrier whose numbers another carrier reaches is degraded, without impac
   const incident = only({
     carriers: [downCarrier('NTC'), carrier('Sparrow')],
     routes: [route('NP', 'ntc'), route('NP', 'sparrow', { priority: 20 })],
-    waiting: new Map([[waitsFor.carrier('ntc'), waiting(5)]]),
+    waiting: new Map([[waitingGroup.ofCarrier('ntc'), waiting(5)]]),
   })
   assert.deepEqual(
     [incident.severity, incident.reaches?.lost, incident.reaches?.covered[0]?.carriers.map(({ name }) => name)],
@@ -181,7 +183,7 @@ test('each problem is an incident with its code, severity and first step', () =>
     ...{ firstAt: ago(600), lastAt: ago(60), lastDeliveredAt: null, error: 'HTTP 500' },
   }
   const late = (type: 'otp' | 'transactional' | 'promotional', seconds: number) => ({
-    waiting: new Map([[waitsFor.type(type), waiting(7, { oldestDueAt: ago(seconds) })]]),
+    waiting: new Map([[waitingGroup.ofType(type), waiting(7, { oldestDueAt: ago(seconds) })]]),
   })
   const cases: [Partial<ServiceFacts>, string | null][] = [
     [{ smsEnabled: false }, 'outage sending_off resume_sending'],
@@ -252,26 +254,4 @@ test('the verdict is the worst severity, and a notice keeps the service operatio
   assert.equal(verdictOf(withSeverity('notice')), 'operational')
   assert.equal(verdictOf(withSeverity('notice', 'degraded')), 'degraded')
   assert.equal(verdictOf(withSeverity('notice', 'degraded', 'outage')), 'outage')
-})
-
-test('groups the queue by the carrier, country or type that its messages wait for', () => {
-  const place = (destination: string, priority: number) => ({ destination, priority, avoidCarrierId: null })
-  const places = [place('NP', 0), place('NP+97798', 1), place('IN', 1), place('BD', 2)]
-  const facts = {
-    ...{
-      working: new Set(['ncell']),
-      smsEnabled: true,
-      enabled: new Set(['ntc', 'ncell']),
-    },
-    routes: [route('NP', 'ntc'), route('NP', 'ncell', { prefixes: ['+97798'] }), route('IN', 'off')],
-  }
-  const grouped = (some = {}) =>
-    Array.from(
-      groupPlaces(places, { ...facts, ...some }),
-      ([name, own]) => `${name}: ${own.map((it) => it.destination)}`,
-    )
-  assert.deepEqual(grouped(), ['carrier ntc: NP', 'type transactional: NP+97798', 'country IN: IN', 'country BD: BD'])
-  assert.deepEqual(grouped({ smsEnabled: false }), ['anything: NP,NP+97798,IN,BD'])
-  const awaiting = (id: string) => placesAwaiting(id, places, facts).map((it) => it.destination)
-  assert.deepEqual(['ntc', 'ncell', 'off'].map(awaiting), [['NP'], ['NP+97798'], []])
 })

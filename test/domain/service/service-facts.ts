@@ -1,6 +1,6 @@
 // Facts of a healthy service, to change in tests of its incidents.
 import type { Route } from '../../../src/domain/carriers/routing.ts'
-import type { CarrierFacts, ServiceFacts } from '../../../src/domain/service/incidents.ts'
+import type { CarrierFacts, ServiceFacts } from '../../../src/domain/service/service-facts.ts'
 
 export const SINCE = new Date('2026-11-16T04:00:00.000Z')
 export const NOW = new Date('2026-11-16T04:12:00.000Z')
