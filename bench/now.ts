@@ -6,20 +6,20 @@ import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
 import { sql } from '../src/store/database/sql.ts'
+import { listPlaces } from '../src/store/messages/delivery-queue.ts'
 import {
   countInGroups,
   countQueueByPriority,
   findFirstWaiting,
-  listPlaces,
   sampleQueue,
-} from '../src/store/messages/delivery-queue.ts'
+} from '../src/store/messages/queue-depth.ts'
 import { countUnmatched, listLatestUnmatched } from '../src/store/messages/unmatched-receipts.ts'
 import { countForDoctor, countRecentlyAccepted, listWorkspacesLowOnCredit } from '../src/store/service/overview.ts'
 import {
   countFailedDeliveries,
   listEndpointFailures,
   listFailedDeliveries,
-} from '../src/store/webhooks/webhook-deliveries.ts'
+} from '../src/store/webhooks/webhook-failures.ts'
 import { countAllRequests, countRefusals } from '../src/store/workspaces/request-log.ts'
 import { listWorkspaces } from '../src/store/workspaces/workspaces.ts'
 

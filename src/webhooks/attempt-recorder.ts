@@ -10,9 +10,7 @@ import {
 import { Batcher } from '../runtime/batcher.ts'
 import { countBy } from '../runtime/count-by.ts'
 import { inBackground, type Log } from '../runtime/log.ts'
-
 import type { OnBatch } from '../runtime/metrics.ts'
-
 import { isAway, retryDecision } from '../store/database/db.ts'
 
 interface RecorderOptions {

@@ -1,6 +1,6 @@
 // Counts messages that wait where no carrier works. Counting is slower than accepting a batch, so it runs once a second in the background.
 import type { Queries } from '../../store/database/db.ts'
-import { countWaitingByDestination } from '../../store/messages/delivery-queue.ts'
+import { countWaitingByDestination } from '../../store/messages/queue-depth.ts'
 import type { Ports } from '../ports.ts'
 
 const LOOK_MS = 1_000

@@ -21,17 +21,12 @@ import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
-import {
-  countInGroups,
-  findFirstWaiting,
-  listPlaces,
-  MAX_COUNTED_PER_PRIORITY,
-  sampleQueue,
-} from '../../store/messages/delivery-queue.ts'
+import { listPlaces } from '../../store/messages/delivery-queue.ts'
+import { countInGroups, findFirstWaiting, MAX_COUNTED, sampleQueue } from '../../store/messages/queue-depth.ts'
 import { countUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import { countForDoctor, countInDoubt, listWorkspacesLowOnCredit } from '../../store/service/overview.ts'
 import { readService } from '../../store/service/service.ts'
-import { listEndpointFailures } from '../../store/webhooks/webhook-deliveries.ts'
+import { listEndpointFailures } from '../../store/webhooks/webhook-failures.ts'
 import { countAllRequests, countRefusals } from '../../store/workspaces/request-log.ts'
 import { loadWorkspaceLabels } from '../../store/workspaces/workspaces.ts'
 import { findSimulatorCarrier } from '../carriers/ensure-simulator-carrier.ts'
@@ -150,7 +145,7 @@ async function measureGroups(
   if (groups.size === 0) return new Map()
   const places = [...new Set([...groups.values()].flat())]
   const [counted, first] = await Promise.all([countInGroups(db, groups), findFirstWaiting(db, places, now)])
-  const isDeep = counted.values().some((count) => count >= MAX_COUNTED_PER_PRIORITY)
+  const isDeep = counted.values().some((count) => count >= MAX_COUNTED)
   const sampled = new Map((isDeep ? await sampleQueue(db) : []).map((it) => [keyOf(it), it.messages]))
   const firstIn = new Map(first.map(({ at, ...it }) => [places[at], it]))
   return new Map(
@@ -162,7 +157,7 @@ async function measureGroups(
         return [{ ...it, expiresAt: expiresAt({ type, createdAt: timeOfId(it.firstMessageId) }) }]
       })
       const estimate = own.reduce((sum, place) => sum + (sampled.get(keyOf(place)) ?? 0), 0)
-      const depth = depthOf({ counted: counted.get(name) ?? 0, sampled: estimate, most: MAX_COUNTED_PER_PRIORITY })
+      const depth = depthOf({ counted: counted.get(name) ?? 0, sampled: estimate, most: MAX_COUNTED })
       return [
         name,
         {

@@ -4,20 +4,20 @@ import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/service/traffic.ts'
 import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
 import type { Db } from '../../store/database/db.ts'
-import { countQueueByPriority, MAX_COUNTED_PER_PRIORITY, sampleQueue } from '../../store/messages/delivery-queue.ts'
+import { countQueueByPriority, MAX_COUNTED, sampleQueue } from '../../store/messages/queue-depth.ts'
 import { countRecentlyAccepted, MAX_ACCEPTED_COUNTED } from '../../store/service/overview.ts'
 
 /** In order of priority. */
 export async function readLanes(db: Db, now: Date) {
   const counted = new Map((await countQueueByPriority(db, now)).map((lane) => [lane.priority, lane]))
-  const isDeep = counted.values().some((lane) => lane.counted >= MAX_COUNTED_PER_PRIORITY)
+  const isDeep = counted.values().some((lane) => lane.counted >= MAX_COUNTED)
   const sample = isDeep ? await sampleQueue(db) : []
   const byPriority = MESSAGE_TYPES.toSorted((one, other) => priorityOf(one) - priorityOf(other))
   return byPriority.map((lane) => {
     const priority = priorityOf(lane)
     const known = counted.get(priority)
     const sampled = sample.filter((it) => it.priority === priority).reduce((sum, it) => sum + it.messages, 0)
-    const depth = depthOf({ counted: known?.counted ?? 0, sampled, most: MAX_COUNTED_PER_PRIORITY })
+    const depth = depthOf({ counted: known?.counted ?? 0, sampled, most: MAX_COUNTED })
     return { lane, ...depth, oldestDueAt: known?.oldestDueAt ?? null }
   })
 }

@@ -2,7 +2,7 @@
 import type { Ports } from '../../actions/ports.ts'
 import { carriersFor, parseDestination, type QueueGroup, type Route, typeOf } from '../../domain/carriers/routing.ts'
 import type { Log } from '../../runtime/log.ts'
-import { countDueByDestination } from '../../store/messages/delivery-queue.ts'
+import { countDueByDestination } from '../../store/messages/queue-depth.ts'
 
 const WARN_INTERVAL_MS = 60_000
 /** Limits the cost of the count; the warning needs no exact number. */

@@ -26,7 +26,7 @@ import {
   countFailedDeliveries,
   listFailedDeliveries,
   MAX_FAILED_COUNTED,
-} from '../../store/webhooks/webhook-deliveries.ts'
+} from '../../store/webhooks/webhook-failures.ts'
 import { dbOf } from '../authenticate.ts'
 import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'

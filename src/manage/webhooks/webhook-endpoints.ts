@@ -16,12 +16,12 @@ import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
+  type EndpointHealth,
   listAllEndpointIds,
   listEndpointIds,
   listHalfHours,
-  loadEndpoints,
+  loadEndpointHealth,
   MAX_WAITING_COUNTED,
-  type WebhookEndpoint,
 } from '../../store/webhooks/webhook-health.ts'
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
@@ -121,13 +121,16 @@ export function mountWebhookEndpoints(app: TypedServer, ports: Ports): void {
 
 async function viewEndpoints(db: Db, { ids, now, actor }: { ids: string[]; now: Date; actor: Manager }) {
   const since = startOfDay(now)
-  const [endpoints, sums] = await Promise.all([loadEndpoints(db, { ids, since }), listHalfHours(db, { ids, since })])
+  const [endpoints, sums] = await Promise.all([
+    loadEndpointHealth(db, { ids, since }),
+    listHalfHours(db, { ids, since }),
+  ])
   const sumsOf = Map.groupBy(sums, (it) => it.clientId)
   return endpoints.map((it) => endpointView(it, { sums: sumsOf.get(it.id) ?? [], now, actor }))
 }
 
 function endpointView(
-  endpoint: WebhookEndpoint,
+  endpoint: EndpointHealth,
   { sums, now, actor }: { sums: HalfHourSum[]; now: Date; actor: Manager },
 ): z.input<typeof endpointAnswer> {
   const {

@@ -1,10 +1,9 @@
 // The delivery queue: in each place (destination, avoided carrier, priority) workspaces and then their clients take turns (D43).
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { MessageType } from '../../domain/message-type.ts'
-import { MAX_WITHOUT_CARRIER } from '../../domain/messages/intake.ts'
 import { NIL_UUID } from '../../domain/uuid.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { type Fragment, fragment, prepared, sql, unionAll } from '../database/sql.ts'
+import { type Fragment, fragment, prepared, sql } from '../database/sql.ts'
 import { idRangeOf } from './message-selection.ts'
 
 /** Stored as the avoided carrier of a message that avoids none: an index column that is never null is simpler to compare. */
@@ -39,22 +38,26 @@ export function listPlaces(db: Queries): Promise<QueueGroup[]> {
     select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", priority from place`)
 }
 
+/** The recursive table `client`: the row of each client in the place that falls due first. Costs one index step per client. */
+export function firstOfClients(columns: Fragment): Fragment {
+  return fragment`
+    (select workspace_id, client_id, ${columns} from delivery_queue where ${inPlace} order by workspace_id, client_id, due_at limit 1)
+    union all
+    select next.* from client cross join lateral (
+      select workspace_id, client_id, ${columns} from delivery_queue
+      where ${inPlace} and (workspace_id, client_id) > (client.workspace_id, client.client_id)
+      order by workspace_id, client_id, due_at limit 1
+    ) as next`
+}
+
 /** When the next message in these places falls due. Costs a few index steps per client. */
 export async function findNextDueTime(db: Queries, places: readonly QueueGroup[]): Promise<Date | null> {
   if (places.length === 0) return null
   const statement = sql`
     select min(first.at) as at
     from ${placesTable(places)} cross join lateral (
-      with recursive waiting as (
-        (select workspace_id, client_id, due_at from delivery_queue where ${inPlace} order by workspace_id, client_id, due_at limit 1)
-        union all
-        select next.* from waiting cross join lateral (
-          select workspace_id, client_id, due_at from delivery_queue
-          where ${inPlace} and (workspace_id, client_id) > (waiting.workspace_id, waiting.client_id)
-          order by workspace_id, client_id, due_at limit 1
-        ) as next
-      )
-      select min(due_at) as at from waiting
+      with recursive client as (${firstOfClients(fragment`due_at`)})
+      select min(due_at) as at from client
     ) as first`
   const rows = await db.query<{ at: Date | null }>(prepared(statement))
   return rows[0]?.at ?? null
@@ -248,141 +251,6 @@ export async function findQueuePlace(
   return rows[0] ?? null
 }
 
-/** Rows counted per priority; a longer queue is estimated from a sample. */
-export const MAX_COUNTED_PER_PRIORITY = 5_000
-
-/** The oldest due message is searched among this many messages accepted first, */
-const MAX_OLD = 500
-/** and among the first messages of this many clients over all places. */
-const MAX_CLIENTS = 600
-
-interface PriorityCount {
-  priority: number
-  /** At most MAX_COUNTED_PER_PRIORITY. */
-  counted: number
-  oldestDueAt: Date | null
-}
-
-/** Counts the messages of each priority that has any. Costs a bounded number of index steps, at any backlog. */
-export async function countQueueByPriority(db: Queries, now: Date): Promise<PriorityCount[]> {
-  const places = await listPlaces(db)
-  if (places.length === 0) return []
-  const lane = (priority: number) => placesTable(places.filter((place) => place.priority === priority))
-  const counts = [...new Set(places.map((place) => place.priority))].sort().map(
-    (priority) => fragment`
-      select ${priority}::int as priority, least(sum(cardinality(message_ids)), ${MAX_COUNTED_PER_PRIORITY})::int as counted from (
-        select message_ids from ${lane(priority)} cross join lateral (
-          select message_ids from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}
-        ) as waiting limit ${MAX_COUNTED_PER_PRIORITY}
-      ) as walked`,
-  )
-  return db.query<PriorityCount>(sql`
-    select lane.priority, lane.counted, oldest.at as "oldestDueAt"
-    from (${unionAll(counts)}) as lane left join (
-      select priority, min(due_at) as at from (
-        select priority, due_at from (
-          select priority, due_at from delivery_queue order by priority, first_message_id limit ${MAX_OLD}
-        ) as first
-        union all
-        select place.priority, first.due_at from ${placesTable(places)} cross join lateral (
-          with recursive client as (
-            (select workspace_id, client_id, due_at from delivery_queue where ${inPlace}
-              order by workspace_id, client_id, due_at limit 1)
-            union all
-            select next.* from client cross join lateral (
-              select workspace_id, client_id, due_at from delivery_queue
-              where ${inPlace} and (workspace_id, client_id) > (client.workspace_id, client.client_id)
-              order by workspace_id, client_id, due_at limit 1
-            ) as next
-          )
-          select due_at from client limit ${Math.ceil(MAX_CLIENTS / places.length)}
-        ) as first
-      ) as looked
-      where due_at <= ${now} group by priority
-    ) as oldest on oldest.priority = lane.priority
-    order by lane.priority`)
-}
-
-/** Enough for an error of a few per cent. */
-const SAMPLED_BLOCKS = 200
-
-/** Estimates the messages of each place from a fixed sample of the queue's blocks. */
-export async function sampleQueue(db: Queries): Promise<(QueueGroup & { messages: number })[]> {
-  const [size] = await db.query<{ blocks: number }>(sql`
-    select pg_relation_size('delivery_queue') / current_setting('block_size')::int as blocks`)
-  const percent = Math.min(100, (100 * SAMPLED_BLOCKS) / Math.max(1, size?.blocks ?? 0))
-  const rows = await db.query<QueueGroup & { sampled: number }>(sql`
-    select destination, nullif(avoid_carrier_id, ${NO_CARRIER}) as "avoidCarrierId", priority, sum(cardinality(message_ids)) as sampled
-    from delivery_queue tablesample system (${percent}) repeatable (1) group by destination, avoid_carrier_id, priority`)
-  return rows.map(({ sampled, ...place }) => ({ ...place, messages: Math.round((sampled * 100) / percent) }))
-}
-
-interface WaitingInPlace {
-  /** The index of the place. */
-  at: number
-  oldestDueAt: Date | null
-  firstMessageId: string
-  workspaceIds: string[]
-}
-
-/** The first message of each client in these places, up to MAX_CLIENTS clients. Costs a few index steps per client. */
-export async function findFirstWaiting(
-  db: Queries,
-  places: readonly QueueGroup[],
-  now: Date,
-): Promise<WaitingInPlace[]> {
-  if (places.length === 0) return []
-  return db.query<WaitingInPlace>(sql`
-    select (place.nth - 1)::int as at, min(first.due_at) filter (where first.due_at <= ${now}) as "oldestDueAt",
-      min(first.first_message_id::text) as "firstMessageId", array_agg(distinct first.workspace_id) as "workspaceIds"
-    from ${placesTable(places)} cross join lateral (
-      with recursive client as (
-        (select workspace_id, client_id, due_at, first_message_id from delivery_queue where ${inPlace}
-          order by workspace_id, client_id, due_at limit 1)
-        union all
-        select next.* from client cross join lateral (
-          select workspace_id, client_id, due_at, first_message_id from delivery_queue
-          where ${inPlace} and (workspace_id, client_id) > (client.workspace_id, client.client_id)
-          order by workspace_id, client_id, due_at limit 1
-        ) as next
-      )
-      select * from client limit ${Math.ceil(MAX_CLIENTS / places.length)}
-    ) as first
-    group by place.nth`)
-}
-
-/** Counts the messages of each group of places, up to MAX_COUNTED_PER_PRIORITY per group. */
-export async function countInGroups(
-  db: Queries,
-  groups: ReadonlyMap<string, readonly QueueGroup[]>,
-): Promise<Map<string, number>> {
-  if (groups.size === 0) return new Map()
-  const counts = Array.from(
-    groups,
-    ([name, places]) => fragment`
-      select ${name}::text as name, least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_COUNTED_PER_PRIORITY})::int as counted from (
-        select message_ids from ${placesTable(places)} cross join lateral (
-          select message_ids from delivery_queue where ${inPlace} limit ${MAX_COUNTED_PER_PRIORITY}
-        ) as waiting limit ${MAX_COUNTED_PER_PRIORITY}
-      ) as walked`,
-  )
-  const rows = await db.query<{ name: string; counted: number }>(sql`${unionAll(counts)}`)
-  return new Map(rows.map(({ name, counted }) => [name, counted]))
-}
-
-/** Due messages by destination, up to `limit` each. */
-export function countDueByDestination(
-  db: Queries,
-  { places, now, limit }: { places: QueueGroup[]; now: Date; limit: number },
-): Promise<{ destination: string; messages: number }[]> {
-  return db.query<{ destination: string; messages: number }>(sql`
-    select place.destination, least(sum(cardinality(message_ids)), ${limit})::bigint as messages
-    from ${placesTable(places)} cross join lateral (
-      select message_ids from delivery_queue where ${inPlace} and due_at <= ${now} limit ${limit}
-    ) as due
-    group by place.destination order by place.destination`)
-}
-
 /** Locks the next messages for a country, in the order of their rows. All messages of a row have one destination and one country. */
 export function lockQueuedOfCountry(
   tx: Tx,
@@ -402,16 +270,4 @@ export function lockQueuedOfCountry(
     from locked cross join lateral unnest(message_ids) with ordinality as waiting (id, position)
       join message on message.id = waiting.id
     order by locked.priority, locked.first_message_id, waiting.position`)
-}
-
-/** Counts up to MAX_WITHOUT_CARRIER per destination. */
-export async function countWaitingByDestination(db: Queries, destinations: string[]): Promise<Map<string, number>> {
-  const rows = await db.query<{ destination: string; waiting: number }>(sql`
-    select requested.destination, (
-      select least(coalesce(sum(cardinality(message_ids)), 0), ${MAX_WITHOUT_CARRIER})::int from (
-        select message_ids from delivery_queue where destination = requested.destination limit ${MAX_WITHOUT_CARRIER}
-      ) as counted
-    ) as waiting
-    from unnest(${destinations}::text[]) as requested (destination)`)
-  return new Map(rows.map((row) => [row.destination, row.waiting]))
 }

@@ -137,124 +137,6 @@ export async function findDelivery(
   return rows[0] ?? null
 }
 
-export const MAX_FAILED_COUNTED = 1_000
-
-export async function countFailedDeliveries(db: Queries): Promise<number> {
-  const [row] = await db.query<{ dead: number }>(sql`
-    select count(*) as dead from (
-      select from webhook_event where failure_reason is not null limit ${MAX_FAILED_COUNTED}
-    ) as counted`)
-  return row?.dead ?? 0
-}
-
-interface FailedDelivery {
-  id: string
-  because: FailureReason
-  client: { id: string; name: string }
-  workspace: { id: string; name: string }
-  endedAt: Date
-}
-
-const MAX_FAILING_CLIENTS = 500
-
-/** The latest failed delivery of each client, one index step per client. */
-export function listFailedDeliveries(db: Queries, limit: number): Promise<FailedDelivery[]> {
-  return db.query<FailedDelivery>(sql`
-    with recursive latest as (
-      (select client_id, delivery_id from webhook_event where failure_reason is not null
-        order by client_id desc, delivery_id desc limit 1)
-      union all
-      select next.* from latest cross join lateral (
-        select client_id, delivery_id from webhook_event
-        where failure_reason is not null and client_id < latest.client_id
-        order by client_id desc, delivery_id desc limit 1
-      ) as next
-    )
-    select event.delivery_id as id, event.failure_reason as because, event.ended_at as "endedAt",
-      json_build_object('id', client.id, 'name', client.name) as client,
-      json_build_object('id', workspace.id, 'name', workspace.name) as workspace
-    from (select delivery_id from latest limit ${MAX_FAILING_CLIENTS}) as latest
-      join webhook_event event using (delivery_id) join client on client.id = event.client_id
-      join workspace on workspace.id = client.workspace_id
-    order by event.delivery_id desc limit ${limit}`)
-}
-
-const MAX_ENDPOINTS_CHECKED = 200
-export const MAX_FAILURES_COUNTED = 100
-
-interface EndpointFailures {
-  client: { id: string; name: string }
-  workspace: { id: string; name: string }
-  /** Counted up to MAX_FAILURES_COUNTED for retries, and for failed events. */
-  failures: number
-  firstId: string
-  lastId: string
-  lastDeliveredAt: Date | null
-  statusCode: number | null
-  failure: string | null
-}
-
-/**
- * Endpoints with events that wait for a retry after a failed attempt, or that failed since `since`. Costs an index step per client with
- * such events, and a bounded number of rows for each of up to MAX_ENDPOINTS_CHECKED clients.
- */
-export function listEndpointFailures(db: Queries, since: Date): Promise<EndpointFailures[]> {
-  return db.query<EndpointFailures>(sql`
-    with recursive retrying as (
-      (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
-      union all
-      select next.* from retrying cross join lateral (
-        select workspace_id, client_id from webhook_queue
-        where retry and (workspace_id, client_id) > (retrying.workspace_id, retrying.client_id)
-        order by workspace_id, client_id limit 1
-      ) as next
-    ), failed as (
-      (select client_id, delivery_id from webhook_event where failure_reason is not null
-        order by client_id desc, delivery_id desc limit 1)
-      union all
-      select next.* from failed cross join lateral (
-        select client_id, delivery_id from webhook_event where failure_reason is not null and client_id < failed.client_id
-        order by client_id desc, delivery_id desc limit 1
-      ) as next
-    ), candidate as (
-      select client_id from (select client_id from retrying limit ${MAX_FAILING_CLIENTS}) as walked
-      union
-      select event.client_id from (select delivery_id from failed limit ${MAX_FAILING_CLIENTS}) as latest
-        join webhook_event event using (delivery_id) where event.ended_at >= ${since}
-    )
-    select json_build_object('id', client.id, 'name', client.name) as client,
-      json_build_object('id', workspace.id, 'name', workspace.name) as workspace,
-      found.failures, found.first_id as "firstId", found.last_id as "lastId", delivered.at as "lastDeliveredAt",
-      attempt.status_code as "statusCode", attempt.failure
-    from (select client_id from candidate limit ${MAX_ENDPOINTS_CHECKED}) as checked
-      join client on client.id = checked.client_id and client.disabled_at is null and client.webhook_url is not null
-      join workspace on workspace.id = client.workspace_id
-      cross join lateral (
-        select count(*)::int as failures, min(delivery_id::text) as first_id, max(delivery_id::text) as last_id from (
-          (select delivery_id from webhook_queue
-            where retry and workspace_id = client.workspace_id and client_id = client.id and attempts > 0
-            limit ${MAX_FAILURES_COUNTED})
-          union all
-          select delivery_id from (
-            select delivery_id, ended_at from webhook_event where client_id = client.id and failure_reason is not null
-            order by delivery_id desc limit ${MAX_FAILURES_COUNTED}
-          ) as latest where ended_at >= ${since}
-        ) as failing
-      ) as found
-      cross join lateral (
-        select max(ended_at) filter (where state = 'delivered') as at from (
-          select state, ended_at from webhook_event where client_id = client.id
-          order by delivery_id desc limit ${MAX_FAILURES_COUNTED}
-        ) as latest
-      ) as delivered
-      left join lateral (
-        select status_code, failure from webhook_attempt where delivery_id = found.last_id::uuid
-        order by claim_id desc limit 1
-      ) as attempt on true
-    where found.failures > 0
-    order by found.failures desc, client.id`)
-}
-
 /** The latest attempts, oldest first: replays can produce any number of them. */
 export function listAttempts(db: Queries, deliveryId: string): Promise<StoredAttempt[]> {
   return db.query<StoredAttempt>(sql`
@@ -287,13 +169,13 @@ export async function requeueFailedDeliveries(
   { clientId, since, limit, now }: { clientId: string; since: Date; limit: number; now: Date },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    with dead as (
+    with failed as (
       select delivery_id from webhook_event
       where client_id = ${clientId} and failure_reason is not null and ended_at >= ${since}
       order by delivery_id limit ${limit} for update skip locked
     ), event as (
       update webhook_event set state = 'pending', failure_reason = null, ended_at = null
-      from dead where webhook_event.delivery_id = dead.delivery_id
+      from failed where webhook_event.delivery_id = failed.delivery_id
       returning webhook_event.delivery_id, client_id
     ), queued as (
       insert into webhook_queue (delivery_id, client_id, workspace_id, retry, due_at)

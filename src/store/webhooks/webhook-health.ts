@@ -51,7 +51,7 @@ export async function addToHealth(
 /** D43: more events are not counted. */
 export const MAX_WAITING_COUNTED = 1_000
 
-export interface WebhookEndpoint {
+export interface EndpointHealth {
   /** Of the client. */
   id: string
   workspaceId: string
@@ -115,11 +115,11 @@ export async function listAllEndpointIds(
 }
 
 /** In the order of `ids`. */
-export function loadEndpoints(
+export function loadEndpointHealth(
   db: Queries,
   { ids, since }: { ids: readonly string[]; since: Date },
-): Promise<WebhookEndpoint[]> {
-  return db.query<WebhookEndpoint>(sql`
+): Promise<EndpointHealth[]> {
+  return db.query<EndpointHealth>(sql`
     select client.id, client.workspace_id as "workspaceId", workspace.name as "workspaceName", client.name, client.webhook_url as url,
       ${stateSince(since)} as state,
       case when ${stateSince(since)} = 'failing' then failing_since end as "failingSince",

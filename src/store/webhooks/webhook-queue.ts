@@ -120,18 +120,20 @@ export function openDeliveries(claims: Fragment): Fragment {
       select from webhook_attempt made where made.delivery_id = held.delivery_id and made.claim_id = claim.id)`
 }
 
+/** The recursive table `endpoint`: the clients with queued retries. Costs one index step per client. */
+export const retryingEndpoints = fragment`
+  (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
+  union all
+  select next.* from endpoint cross join lateral (
+    select workspace_id, client_id from webhook_queue
+    where retry and (workspace_id, client_id) > (endpoint.workspace_id, endpoint.client_id)
+    order by workspace_id, client_id limit 1
+  ) as next`
+
 /** When the next future retry falls due, or the next lease ends. */
 export async function findNextRetryTime(db: Queries, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
-    with recursive endpoint as (
-      (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
-      union all
-      select next.* from endpoint cross join lateral (
-        select workspace_id, client_id from webhook_queue
-        where retry and (workspace_id, client_id) > (endpoint.workspace_id, endpoint.client_id)
-        order by workspace_id, client_id limit 1
-      ) next
-    )
+    with recursive endpoint as (${retryingEndpoints})
     select least(min(waiting.due_at), (select min(leased_until) from webhook_claim)) as at
     from endpoint cross join lateral (
       select due_at from webhook_queue
