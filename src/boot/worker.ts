@@ -1,5 +1,4 @@
 // A worker process: runs the shared roles on orders of the primary.
-
 import { startBundling } from '../console/serve.ts'
 import type { TlsPair } from '../http/server.ts'
 import { SystemClock } from '../runtime/clock.ts'

@@ -1,5 +1,4 @@
 // `hulaki doctor`: checks the address, the token and the clocks from here, and shows the findings of the service.
-
 import type { AnyJson } from './command.ts'
 import { type CliContext, EXIT, type Finding } from './context.ts'
 import type { ManagementApi } from './management-api.ts'

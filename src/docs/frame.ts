@@ -1,5 +1,4 @@
 // The HTML frame of the documentation pages: header, contents and search, without inline scripts or styles.
-
 import { escapeHtml } from '../http/escape.ts'
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { FAVICON_LINK } from '../http/pages.ts'

@@ -151,3 +151,8 @@ function textOf(token: Token): string {
   }
   return 'text' in token ? String(token.text) : token.raw
 }
+
+/** A text of the OpenAPI document. Its links lead to other sites or start at the root, because it is shown on several pages. */
+export function renderDescription(source: string): string {
+  return source === '' ? '' : renderMarkdown(source, (href) => (/^(https?:\/\/|#|\/)/.test(href) ? href : null)).html
+}

@@ -1,5 +1,6 @@
 // The schemas of an OpenAPI document as lists of fields, and examples where the document has none.
 import { escapeHtml } from '../http/escape.ts'
+import { renderDescription } from './markdown.ts'
 
 export interface Schema {
   $ref?: string
@@ -31,16 +32,12 @@ export type Schemas = Readonly<Record<string, Schema>>
 const MAX_DEPTH = 5
 const SHOWN_VALUES = 40
 
-/** Renders plain Markdown of a description; the caller passes it in. */
-export type RenderText = (source: string) => string
-
-export function renderFields(schemas: Schemas, schema: Schema, renderText: RenderText): string {
-  return fieldsOf({ schemas, renderText, seen: [] }, schema)
+export function renderFields(schemas: Schemas, schema: Schema): string {
+  return fieldsOf({ schemas, seen: [] }, schema)
 }
 
 interface Walk {
   schemas: Schemas
-  renderText: RenderText
   /** References above this place: a schema that contains itself is not unfolded again. */
   seen: readonly string[]
 }
@@ -72,7 +69,7 @@ function fieldOf(walk: Walk, name: string, field: Schema, isRequired: boolean): 
   const nested = fieldsOf(walk, field)
   const folded =
     nested === '' ? '' : `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>\n${nested}</details>`
-  return `<li>${renderField(walk, { name, schema: field, isRequired })}${folded}</li>`
+  return `<li>${renderField(walk.schemas, { name, schema: field, isRequired })}${folded}</li>`
 }
 
 interface Field {
@@ -83,14 +80,14 @@ interface Field {
 }
 
 /** One field or parameter: name, type, whether it is required, description, allowed values. */
-export function renderField(walk: Pick<Walk, 'schemas' | 'renderText'>, field: Field): string {
-  const schema = resolve(walk.schemas, field.schema)
+export function renderField(schemas: Schemas, field: Field): string {
+  const schema = resolve(schemas, field.schema)
   const description = field.description ?? schema.description ?? ''
-  const limits = limitsOf(walk.schemas, schema)
-  return `<p class="field"><code>${escapeHtml(field.name)}</code> <span class="type">${escapeHtml(labelOf(walk.schemas, schema))}</span>${
+  const limits = limitsOf(schemas, schema)
+  return `<p class="field"><code>${escapeHtml(field.name)}</code> <span class="type">${escapeHtml(labelOf(schemas, schema))}</span>${
     field.isRequired ? ' <span class="required">required</span>' : ''
   }</p>
-${description === '' ? '' : walk.renderText(description)}${limits === '' ? '' : `<p class="limits">${limits}</p>\n`}`
+${description === '' ? '' : renderDescription(description)}${limits === '' ? '' : `<p class="limits">${limits}</p>\n`}`
 }
 
 function below(walk: Walk, { $ref }: Schema): Walk | null {

@@ -1,6 +1,7 @@
 // Full-text search over the pages and the API endpoints: each term must be a prefix of a word of the entry.
+
+import type { ReferenceApi } from './api-document.ts'
 import { type DocsPage, PART_TITLES } from './pages.ts'
-import type { ReferenceApi } from './reference.ts'
 
 /** Start and end of a hit in a text. */
 type Hit = [number, number]

@@ -9,9 +9,10 @@ import { type DocumentAddress, REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { PAGE_HEADERS, readTheme } from '../http/pages.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { SecondLimit, TOO_OFTEN } from '../http/second-limit.ts'
+import { type ReferenceApi, readApi } from './api-document.ts'
 import { indexPage, type PageFrame, renderPage, searchPage } from './frame.ts'
 import { DOCS_PARTS, type DocsPage, type DocsPart, type PageContent, readPages, withAddress } from './pages.ts'
-import { type ReferenceApi, readApi, referenceIndex, renderApi, renderTag } from './reference.ts'
+import { referenceIndex, renderApi, renderTag } from './reference.ts'
 import { boundIndex, entriesOfApi, entriesOfPages, readSearchQuery, type SearchEntry, search } from './search.ts'
 
 interface DocsOptions {

@@ -1,5 +1,4 @@
 // Every rejection (§7.1, §7.2), with its HTTP status. A refusal is a value; it is never thrown.
-
 import type { TemplateStatus } from './template-status.ts'
 
 export const REFUSALS = {

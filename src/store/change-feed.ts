@@ -112,8 +112,8 @@ export class ChangeFeed {
 
   /** The gathered changes of the workspace and of all workspaces, where these are watched. */
   #changesIn(workspaceId: string): GatheredChanges[] {
-    const places = workspaceId === EVERY_WORKSPACE ? [EVERY_WORKSPACE] : [workspaceId, EVERY_WORKSPACE]
-    return places
+    const watched = workspaceId === EVERY_WORKSPACE ? [EVERY_WORKSPACE] : [workspaceId, EVERY_WORKSPACE]
+    return watched
       .filter((it) => this.#watchers.has(it) || this.#watchedElsewhere.has(it))
       .map((it) => this.#changes.getOrInsertComputed(it, () => ({ topics: new Set(), ids: new Set(), more: 0 })))
   }

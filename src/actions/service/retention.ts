@@ -59,7 +59,7 @@ export async function dropExpiredMonths(ports: Ports, retention: Retention, log:
   const unfinishedAt = await findUnfinishedAt(ports.db)
   const expired = [
     ...expiredMonths(now, retention, partitions).filter(({ table, until }) => isFinished(table, until, unfinishedAt)),
-    ...partitions.filter(({ isLeaving }) => isLeaving),
+    ...partitions.filter(({ isDetaching }) => isDetaching),
   ]
   const detached = await listDetached(ports.db)
   if (expired.length === 0 && detached.length === 0) return false

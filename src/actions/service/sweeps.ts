@@ -1,5 +1,4 @@
 // The sweeps of the upkeep role. Each call handles a bounded number of rows, so that no lock is held for long.
-
 import { DAY_MS } from '../../domain/durations.ts'
 import { QUARTERS_KEPT_SECONDS, sumByDay } from '../../domain/message-counts.ts'
 import { expiredBy } from '../../domain/service/expiry.ts'

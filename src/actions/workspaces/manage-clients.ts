@@ -1,5 +1,4 @@
 // Creates, changes and disables API clients, and rotates their webhook secrets (§5.1, §6.3).
-
 import { HOUR_MS } from '../../domain/durations.ts'
 import { capSince } from '../../domain/messages/limits.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'

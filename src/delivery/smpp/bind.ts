@@ -1,5 +1,4 @@
 // One SMPP bind to a carrier: connects, reconnects with backoff, submits segments and receives reports and replies.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../actions/ports.ts'
 import type { BindHealth, BindMode, BindName } from '../../domain/carriers/bind.ts'

@@ -1,5 +1,4 @@
 // Claims messages for one carrier up to its window and rate limit, submits them and records the responses.
-
 import type { CarrierEventLane } from '../../actions/carriers/record-carrier-events.ts'
 import { Claimer } from '../../actions/messages/claim-messages.ts'
 import { expireMessages } from '../../actions/messages/expire-messages.ts'

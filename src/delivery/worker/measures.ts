@@ -1,5 +1,4 @@
 // The Prometheus metrics of delivery.
-
 import type { ReceiptTally } from '../../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { readLanes } from '../../actions/service/measure-traffic.ts'

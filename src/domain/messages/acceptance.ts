@@ -1,6 +1,5 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or rejected, and sees the effects of earlier
 // ones. Pure: the facts are loaded before, the decisions are stored after.
-
 import { addFinding, type NewHold, type PumpingCase, type PumpingFinding, PumpingWatch } from '../codes/pumping.ts'
 import type { MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'

@@ -1,5 +1,4 @@
 // What operators and owners may do to a message that is in progress or has failed (D59): the same rules for one message and for many.
-
 import { type FailureCode, isFinal } from '../message-status.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 import { expiresAt } from './lifetime.ts'

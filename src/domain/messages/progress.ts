@@ -1,5 +1,4 @@
 // The next status of a message, and whether it is submitted again, from the submissions and reports of all its segments (D12 to D15).
-
 import { type FailureCode, isFinal } from '../message-status.ts'
 import { expiresAt } from './lifetime.ts'
 import type { Receipts, ReportVerdict } from './report.ts'

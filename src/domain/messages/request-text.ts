@@ -1,5 +1,4 @@
 // The text of a request (§4.1, §4.2): given, rendered from a template or as an OTP message, and measured; or the rejection.
-
 import { otpText } from '../codes/otp-text.ts'
 import type { MessageType } from '../message-type.ts'
 import { Refusal, refuse } from '../refusals.ts'

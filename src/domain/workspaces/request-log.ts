@@ -1,5 +1,4 @@
 // The log of API requests: the route and the result, never a body, a whole key or a number.
-
 import { HOUR_MS, MINUTE_MS } from '../durations.ts'
 
 export interface AnsweredRequest {

@@ -1,5 +1,4 @@
 // Messages and charges of a workspace, by day in its time zone, client, type and country (D7 to D10).
-
 import type { MessageType } from '../message-type.ts'
 import { dayOf } from './billing-period.ts'
 

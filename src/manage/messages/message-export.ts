@@ -21,19 +21,19 @@ const MAX_ROWS = 1_000_000
 const AT_ONCE = 1_000
 
 const endpoint = endpointsOf('Messages')
-const asked = { params: byId, querystring: messageFilters, response: { 200: messageTable } }
+const contract = { params: byId, querystring: messageFilters, response: { 200: messageTable } }
 const exporting = endpoint(VIEWERS, {
   operationId: 'exportMessages',
   summary: 'Export messages as CSV',
   description: `Newest first, with the filters of the list, up to ${MAX_ROWS} rows. People get masked numbers. ${EXPORT_LIMITS}`,
-  ...asked,
+  ...contract,
 })
 const exportingRevealed = endpoint(fresh(DEVELOPERS), {
   operationId: 'exportRevealedMessages',
   summary: 'Export messages with full numbers',
   description:
     'Like the export of messages, with full numbers for people too. Each export is recorded in the audit log.',
-  ...asked,
+  ...contract,
 })
 
 type ExportRequest = FastifyRequest<{ Params: { id: string }; Querystring: z.infer<typeof messageFilters> }>

@@ -42,7 +42,7 @@ const FOR_OPERATORS = 'Only the operator can filter by carrier; remove it'
 /** Without a country, a number needs its plus. */
 const EVERYWHERE = { id: null, country: '', timeZone: 'UTC' }
 
-interface Asking {
+interface FilterContext {
   /** null for all workspaces. */
   workspace: Workspace | null
   actor: Manager
@@ -53,7 +53,7 @@ interface Asking {
 export async function readFilter(
   db: Db,
   query: z.infer<typeof messageFilters>,
-  { workspace, actor, now }: Asking,
+  { workspace, actor, now }: FilterContext,
 ): Promise<Omit<MessageFilter, keyof Page> | Refusal | null> {
   const { id: workspaceId, country: home, timeZone } = workspace ?? EVERYWHERE
   const { client: clientId = null, status: statuses, type = null, country = null, carrier: id, to: written } = query

@@ -64,7 +64,7 @@ export class LiveConnections {
   }
 
   /** Which limit is reached, or null. The operator token of the settings belongs to no person, so only the other limits apply to it. */
-  fullBecause({ actor, workspaceId }: Pick<WatchRequest, 'actor' | 'workspaceId'>): Limit | null {
+  findLimit({ actor, workspaceId }: Pick<WatchRequest, 'actor' | 'workspaceId'>): Limit | null {
     if (this.#leaving.aborted || this.#all.size >= MAX_TOTAL) return 'process'
     const person = ownerOf(actor)
     const count = (isCounted: (it: Connection) => boolean) => [...this.#all].filter(isCounted).length

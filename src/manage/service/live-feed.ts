@@ -62,14 +62,15 @@ export class LiveFeed {
     this.#connections = new LiveConnections(ports, options)
   }
 
-  fullBecause(watching: Pick<WatchRequest, 'actor' | 'workspaceId'>): Limit | null {
-    return this.#connections.fullBecause(watching)
+  /** Which limit is reached, or null. */
+  findLimit(watching: Pick<WatchRequest, 'actor' | 'workspaceId'>): Limit | null {
+    return this.#connections.findLimit(watching)
   }
 
   /** `since` is the time of the viewer's last event, after a reconnect. */
   add(watching: WatchRequest, since: Date | null): void {
     const connection = this.#connections.add(watching, (closed) => this.#remove(closed))
-    for (const workspaceId of placesOf(connection)) {
+    for (const workspaceId of watchedBy(connection)) {
       const watched = this.#watched.getOrInsertComputed(workspaceId, () => ({
         connections: new Set<Connection>(),
         stopWatching: this.#ports.changeFeed.watch(workspaceId, (changes) => this.#receive(workspaceId, changes)),
@@ -82,12 +83,12 @@ export class LiveFeed {
       this.#measuring ??= setInterval(measure, TRAFFIC_MS).unref()
     }
     if (!since) return
-    const caughtUp = this.#quietly(() => this.#catchUp(connection, since))
+    const caughtUp = this.#logErrors(() => this.#catchUp(connection, since))
     inBackground(caughtUp, this.#log, 'sending missed changes')
   }
 
   #remove(connection: Connection): void {
-    for (const workspaceId of placesOf(connection)) {
+    for (const workspaceId of watchedBy(connection)) {
       const watched = this.#watched.get(workspaceId)
       watched?.connections.delete(connection)
       if (watched?.connections.size !== 0) continue
@@ -110,7 +111,7 @@ export class LiveFeed {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = null
       // One query at a time: changes during a slow query share the next one.
-      this.#publishing = this.#publishing.then(() => this.#quietly(() => this.#publish()))
+      this.#publishing = this.#publishing.then(() => this.#logErrors(() => this.#publish()))
     }, GATHER_MS).unref()
   }
 
@@ -185,7 +186,7 @@ export class LiveFeed {
   async #measure(): Promise<void> {
     const now = this.#ports.clock.now()
     const since = quarterOf(new Date(now.getTime() - TRAFFIC_LOOKS_BACK_MS))
-    await this.#quietly(async () => {
+    await this.#logErrors(async () => {
       const looked = {
         quarters: (await listQuarters(this.#ports.db, { workspaceId: null, since })).counts,
         at: performance.now(),
@@ -206,13 +207,14 @@ export class LiveFeed {
   }
 
   /** A failed update is not repeated: viewers get the message with its next change, or reload. */
-  async #quietly(work: () => Promise<void>): Promise<void> {
+  async #logErrors(work: () => Promise<void>): Promise<void> {
     await work().catch((error) => {
       if (!isAway(error)) this.#log.warn({ err: error }, 'sending live updates failed')
     })
   }
 }
 
-function placesOf({ workspaceId, messagesOf }: Connection): Set<string> {
+/** The workspaces whose changes the viewer gets. */
+function watchedBy({ workspaceId, messagesOf }: Connection): Set<string> {
   return new Set(messagesOf === null ? [workspaceId] : [workspaceId, messagesOf])
 }

@@ -58,7 +58,7 @@ const calls = {
   }),
 }
 
-const REFUSALS = {
+const LIMIT_REFUSALS = {
   person: tooMany(`You have ${MAX_PER_PERSON} streams open; close one and retry`),
   workspace: tooMany(`${MAX_PER_WORKSPACE} such streams are open already; close one and retry`),
   process: refuse('unavailable', { error: 'Too many streams; retry later', retryAfterSeconds: 10 }),
@@ -71,9 +71,9 @@ function tooMany(error: string) {
 export function mountLive(
   app: TypedServer,
   ports: Ports,
-  surroundings: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
+  options: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
 ): void {
-  const feed = new LiveFeed(ports, { log: app.log, ...surroundings })
+  const feed = new LiveFeed(ports, { log: app.log, ...options })
 
   const watch = (
     request: FastifyRequest,
@@ -81,8 +81,8 @@ export function mountLive(
     wanted: Pick<WatchRequest, 'workspaceId' | 'messagesOf' | 'hasTraffic'>,
   ) => {
     const { actor } = callerOf(request)
-    const limit = feed.fullBecause({ actor, ...wanted })
-    if (limit) return sendRefusal(reply, REFUSALS[limit])
+    const limit = feed.findLimit({ actor, ...wanted })
+    if (limit) return sendRefusal(reply, LIMIT_REFUSALS[limit])
     // Disables buffering in proxies.
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     const stream = beginStream(reply, headers)

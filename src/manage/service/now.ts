@@ -149,12 +149,12 @@ export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSi
   app.get('/now', calls.now, async (request) => {
     const now = ports.clock.now()
     const db = dbOf(ports, request)
-    const [service, lanes, { processes, accepted, segments }, unmatched, dead, figures] = await Promise.all([
+    const [service, lanes, { processes, accepted, segments }, unmatched, failedWebhooks, figures] = await Promise.all([
       checkService(db, now),
       readLanes(db, now),
       readRates(db, now),
       listLatestUnmatched(db, MAX_SHOWN),
-      readDead(db),
+      readFailedWebhooks(db),
       listSlotFigures(db, firstSlot(now)),
     ])
     const { smsEnabled, carriers, routes, liveCountries, simulator, verdict, incidents, findings } = service
@@ -184,7 +184,7 @@ export function mountNow(app: TypedServer, ports: Ports, { isSimulated }: { isSi
           receivedAt,
         })),
       },
-      failedWebhooks: dead,
+      failedWebhooks,
       simulator: {
         runs: isSimulated,
         carrierId: simulator?.id ?? null,
@@ -205,7 +205,7 @@ export function mountHistory(app: TypedServer, ports: Ports): void {
   })
 }
 
-async function readDead(db: Db) {
+async function readFailedWebhooks(db: Db) {
   const [count, latest] = await Promise.all([countFailedDeliveries(db), listFailedDeliveries(db, MAX_SHOWN)])
   return { count, latest }
 }

@@ -1,6 +1,5 @@
 // Encodes long arrays of a batch in PostgreSQL's binary format, because parsing them as text takes longer than most statements.
 // A value that does not fit its type fails before anything is sent.
-
 import { DAY_MS } from '../../domain/durations.ts'
 
 interface ElementType {

@@ -1,4 +1,4 @@
-// The tables that are partitioned by month (D44). Old data leaves by dropping its month, which costs nothing and leaves no dead rows.
+// The tables that are partitioned by month (D44). Old data is deleted by dropping its month, which costs little and leaves no dead rows.
 import { startOfMonth } from '../../domain/service/months.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import type { OwnConnection, Queries, Tx } from './db.ts'
@@ -23,13 +23,13 @@ export interface Partition {
   /** Its ids are below the lowest id of this time. */
   until: Date
   /** Its removal was interrupted. */
-  isLeaving: boolean
+  isDetaching: boolean
 }
 
 /** Ordered by time. */
 export async function listPartitions(db: Queries): Promise<Partition[]> {
   const rows = await db.query<Omit<Partition, 'until'> & { bound: string }>(sql`
-    select parent.relname as "table", child.relname as name, inhdetachpending as "isLeaving",
+    select parent.relname as "table", child.relname as name, inhdetachpending as "isDetaching",
       substring(pg_get_expr(child.relpartbound, child.oid) from $$TO [(]'([0-9a-f-]{36})'[)]$$) as bound
     from pg_inherits
       join pg_class parent on parent.oid = inhparent and parent.relkind = 'p'
@@ -118,8 +118,8 @@ async function addPartition(tx: Tx, { table, name, like, from, until }: NewParti
 }
 
 /** Removes a partition while others read and write its table. An interrupted removal is completed by the next call. */
-export async function dropPartition(connection: OwnConnection, { table, name, isLeaving }: Partition): Promise<void> {
-  await connection.script(`alter table ${table} detach partition ${name} ${isLeaving ? 'finalize' : 'concurrently'}`)
+export async function dropPartition(connection: OwnConnection, { table, name, isDetaching }: Partition): Promise<void> {
+  await connection.script(`alter table ${table} detach partition ${name} ${isDetaching ? 'finalize' : 'concurrently'}`)
   await dropTable(connection, name)
 }
 

@@ -1,5 +1,4 @@
 // Messages for the actions cancel, fail and resend (D59): search, details, and links from failed messages to resent ones.
-
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import type { FailureCode, MessageStatus } from '../../domain/message-status.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'

@@ -195,7 +195,7 @@ test('drops a month while a transaction has read the table, and completes an int
   const first = await find('message_first')
   const dropping = db.ownConnection((connection) => dropPartition(connection, first))
   const failed = assert.rejects(dropping)
-  await until(async () => (await find('message_first')).isLeaving)
+  await until(async () => (await find('message_first')).isDetaching)
   await query(address, `set lock_timeout = '1s'`, insertMessages('2026-12-06', 1), 'select count(*) from message')
   await query(
     address,
