@@ -3,43 +3,23 @@
 import assert from 'node:assert/strict'
 import { countBy } from '../runtime/count-by.ts'
 import type { ClaimLimits } from '../store/webhooks/webhook-queue.ts'
-
-export type AttemptRank = 'first' | 'retry'
-/** Withdrawn: without an attempt. */
-export type AttemptEnd = 'succeeded' | 'timedOut' | 'failed' | 'withdrawn'
+import {
+  type AttemptEnd,
+  type AttemptRank,
+  adaptSlots,
+  type ByRank,
+  capacityOf,
+  fairShare,
+  freeOf,
+  SLOTS_AT_FIRST,
+  totalOf,
+  zeroByRank,
+} from './slot-limits.ts'
+import { type Endpoint, isWaiting, newEndpoint, newUse, newWorkspace, type Workspace } from './slot-use.ts'
 
 interface Addressed {
   clientId: string
   workspaceId: string
-}
-
-type ByRank = Record<AttemptRank, number>
-
-/** Places and slots in use by the service, a workspace or an endpoint. */
-interface Use {
-  held: ByRank
-  running: ByRank
-}
-
-interface Workspace<Delivery> extends Use {
-  id: string
-  /** Endpoints with waiting deliveries, in the order of their turns. */
-  inTurn: Set<Endpoint<Delivery>>
-}
-
-interface Endpoint<Delivery> extends Use {
-  clientId: string
-  workspace: Workspace<Delivery>
-  slots: number
-  timeOutsInARow: number
-  /** The average duration of attempts, of which the latest count most. */
-  averageMs: number
-  /** End of the last attempt. */
-  idleSince: number
-  waiting: Record<AttemptRank, Delivery[]>
-  lastStarted: AttemptRank
-  /** The last claim of the rank reached the limit of the endpoint, so the queue may have more. */
-  isCut: Record<AttemptRank, boolean>
 }
 
 /** The most that a claim may bring: in all, for each workspace, and for each endpoint. */
@@ -70,19 +50,6 @@ interface Start<Delivery> {
 }
 
 const RANKS = ['first', 'retry'] as const
-
-// An endpoint starts with few slots and gets more with every success. An unreachable endpoint therefore never holds many slots, and a
-// start with a backlog does not dial hundreds of connections at once.
-const SLOTS_AT_FIRST = 4
-const SLOTS_PER_ENDPOINT = 20
-const TIME_OUTS_UNTIL_NARROW = 3
-const RETRY_SHARE = 1 / 4
-
-// An endpoint that has succeeded holds places ahead: as many as it posts within this time, up to a number per slot.
-const MAX_AHEAD_MS = 5_000
-const MAX_AHEAD_PER_SLOT = 20
-/** The weight of an attempt in the average duration. */
-const AVERAGE_WEIGHT = 1 / 16
 
 // A workspace never holds more than it leaves free, and an endpoint never more than it leaves to its workspace, so there is always room
 // for another. Workspaces come one after the other; a claim or start therefore takes only a part of what is free, and little for each
@@ -125,12 +92,12 @@ export class EndpointSlots<Delivery extends Addressed> {
   }
 
   get running(): number {
-    return total(this.#inAll.running)
+    return totalOf(this.#inAll.running)
   }
 
   /** Running and waiting. */
   get held(): number {
-    return total(this.#inAll.held)
+    return totalOf(this.#inAll.held)
   }
 
   planClaim(rank: AttemptRank): ClaimPlan {
@@ -140,8 +107,8 @@ export class EndpointSlots<Delivery extends Addressed> {
     const slots = freeOf(rank, this.#slotsInAll, this.#inAll.running)
     const ofWorkspace = (held: ByRank, isProven: boolean) =>
       Math.min(fairShare(rank, places, held), Math.ceil(isProven ? places * SHARE_OF_PROVEN : slots * SHARE_OF_NEW))
-    const workspaces: ClaimLimits = { usual: ofWorkspace(none(), false), named: new Map() }
-    const endpoints: ClaimLimits = { usual: freeOf(rank, SLOTS_AT_FIRST, none()), named: new Map() }
+    const workspaces: ClaimLimits = { usual: ofWorkspace(zeroByRank(), false), named: new Map() }
+    const endpoints: ClaimLimits = { usual: freeOf(rank, SLOTS_AT_FIRST, zeroByRank()), named: new Map() }
     const proven = new Set<string>()
     for (const [id, endpoint] of this.#endpoints) {
       const limit = this.#worthwhilePlaces(rank, endpoint)
@@ -149,7 +116,7 @@ export class EndpointSlots<Delivery extends Addressed> {
       if (endpoint.slots > SLOTS_AT_FIRST) proven.add(endpoint.workspace.id)
     }
     for (const id of new Set([...this.#workspaces.keys(), ...proven]))
-      workspaces.named.set(id, ofWorkspace(this.#workspaces.get(id)?.held ?? none(), proven.has(id)))
+      workspaces.named.set(id, ofWorkspace(this.#workspaces.get(id)?.held ?? zeroByRank(), proven.has(id)))
     return { limit: Math.ceil(places * CLAIM_SHARE), workspaces, endpoints }
   }
 
@@ -205,7 +172,7 @@ export class EndpointSlots<Delivery extends Addressed> {
     const endpoint = this.#endpoints.get(delivery.clientId)
     assert(endpoint && endpoint.running[rank] > 0, 'a slot is released once, and only after it was taken')
     for (const { running } of [this.#inAll, endpoint.workspace, endpoint]) running[rank] -= 1
-    if (end !== 'withdrawn') adapt(endpoint, end, milliseconds)
+    if (end !== 'withdrawn') adaptSlots(endpoint, end, milliseconds)
     this.#end(endpoint, rank)
     const nothingWaits = this.held === this.running
     const isEnough = nothingWaits || this.#ended >= ENDED_UNTIL_CLAIM
@@ -267,7 +234,7 @@ export class EndpointSlots<Delivery extends Addressed> {
     const capacity = capacityOf(endpoint)
     const ofWorkspace = fairShare(rank, this.#freePlaces(rank), workspace.held)
     const places = Math.min(freeOf(rank, capacity, held), fairShare(rank, ofWorkspace, held))
-    const min = Math.min(MIN_CLAIM, freeOf(rank, capacity, none()) / 4)
+    const min = Math.min(MIN_CLAIM, freeOf(rank, capacity, zeroByRank()) / 4)
     return places >= min || held[rank] === running[rank] ? places : 0
   }
 
@@ -286,8 +253,8 @@ export class EndpointSlots<Delivery extends Addressed> {
     const { workspace, clientId } = endpoint
     for (const { held } of [this.#inAll, workspace, endpoint]) held[rank] -= 1
     this.#ended += 1
-    if (total(workspace.held) === 0) this.#workspaces.delete(workspace.id)
-    if (total(endpoint.held) > 0) return
+    if (totalOf(workspace.held) === 0) this.#workspaces.delete(workspace.id)
+    if (totalOf(endpoint.held) > 0) return
     endpoint.idleSince = this.#now()
     this.#endpoints.delete(clientId)
     this.#endpoints.set(clientId, endpoint)
@@ -296,70 +263,13 @@ export class EndpointSlots<Delivery extends Addressed> {
   #forgetIdle(): void {
     const before = this.#now() - REMEMBERED_MS
     for (const [clientId, { held, idleSince }] of this.#endpoints) {
-      if (total(held) > 0) continue
+      if (totalOf(held) > 0) continue
       if (idleSince > before && this.#endpoints.size <= MAX_REMEMBERED) return
       this.#endpoints.delete(clientId)
     }
   }
 }
 
-function newUse(): Use {
-  return { held: none(), running: none() }
-}
-
-function newWorkspace<Delivery>(id: string): Workspace<Delivery> {
-  return { ...newUse(), id, inTurn: new Set() }
-}
-
-function newEndpoint<Delivery>(clientId: string, workspace: Workspace<Delivery>): Endpoint<Delivery> {
-  return {
-    ...newUse(),
-    ...{ clientId, workspace, slots: SLOTS_AT_FIRST, timeOutsInARow: 0, averageMs: 0, idleSince: 0 },
-    waiting: { first: [], retry: [] },
-    lastStarted: 'retry',
-    isCut: { first: false, retry: false },
-  }
-}
-
-function none(): ByRank {
-  return { first: 0, retry: 0 }
-}
-
-function total({ first, retry }: ByRank): number {
-  return first + retry
-}
-
-function isWaiting({ waiting }: Endpoint<unknown>): boolean {
-  return waiting.first.length + waiting.retry.length > 0
-}
-
 function limitOf({ usual, named }: ClaimLimits, id: string): number {
   return named.get(id) ?? usual
-}
-
-/** What an endpoint may hold: no more than it can post at once, until it has succeeded. */
-function capacityOf({ slots, averageMs }: Endpoint<unknown>): number {
-  if (slots <= SLOTS_AT_FIRST) return slots
-  return slots * (1 + Math.min(MAX_AHEAD_PER_SLOT, Math.floor(MAX_AHEAD_MS / Math.max(1, averageMs))))
-}
-
-/** Free slots or places of the rank. `used` may exceed them after a reduction. */
-function freeOf(rank: AttemptRank, all: number, used: ByRank): number {
-  const free = Math.max(0, all - total(used))
-  if (rank === 'first') return free
-  const ofRetries = Math.max(1, Math.floor(all * RETRY_SHARE))
-  return Math.max(0, Math.min(free, ofRetries - used.retry))
-}
-
-/** What one workspace or endpoint may take of what is free, so that it never holds more than stays free. */
-function fairShare(rank: AttemptRank, free: number, used: ByRank): number {
-  const own = rank === 'first' ? total(used) : used.retry
-  return Math.max(0, Math.ceil((free - own) / 2))
-}
-
-function adapt(endpoint: Endpoint<unknown>, end: AttemptEnd, milliseconds: number): void {
-  endpoint.averageMs += (milliseconds - endpoint.averageMs) * AVERAGE_WEIGHT
-  endpoint.timeOutsInARow = end === 'timedOut' ? endpoint.timeOutsInARow + 1 : 0
-  if (endpoint.timeOutsInARow >= TIME_OUTS_UNTIL_NARROW) endpoint.slots = 1
-  if (end === 'succeeded') endpoint.slots = Math.min(endpoint.slots * 2, SLOTS_PER_ENDPOINT)
 }

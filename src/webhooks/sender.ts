@@ -18,8 +18,9 @@ import type { EndedSpan } from '../runtime/tracer.ts'
 import { isAway } from '../store/database/db.ts'
 import { AttemptRecorder } from './attempt-recorder.ts'
 import { EndpointCache } from './endpoint-cache.ts'
-import { type AttemptEnd, type AttemptRank, EndpointSlots, type StartedDelivery } from './endpoint-slots.ts'
+import { EndpointSlots, type StartedDelivery } from './endpoint-slots.ts'
 import type { EventPoster } from './post-event.ts'
+import type { AttemptEnd, AttemptRank } from './slot-limits.ts'
 
 interface SenderOptions {
   ports: Ports

@@ -2,13 +2,8 @@
 // after successes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type AttemptEnd,
-  type AttemptRank,
-  type ClaimPlan,
-  EndpointSlots,
-  type StartedDelivery,
-} from '../../src/webhooks/endpoint-slots.ts'
+import { type ClaimPlan, EndpointSlots, type StartedDelivery } from '../../src/webhooks/endpoint-slots.ts'
+import type { AttemptEnd, AttemptRank } from '../../src/webhooks/slot-limits.ts'
 
 interface Delivery {
   clientId: string
