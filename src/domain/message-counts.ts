@@ -96,7 +96,7 @@ export function countBySteps(
   ]
   const ofStep = Map.groupBy(counts, ({ at }) => steps.findLast(({ startsAt }) => startsAt <= at))
   return steps.map((step) => {
-    const sum = (ofStep.get(step) ?? []).reduce<MessageCounts>(add, NONE)
+    const sum = (ofStep.get(step) ?? []).reduce<MessageCounts>(add, NO_COUNTS)
     const { accepted, delivered, undelivered, failed } = sum
     // Different processes store accepted and finished counts, so one may be ahead for a moment.
     return {
@@ -109,7 +109,7 @@ export function countBySteps(
   })
 }
 
-const NONE: MessageCounts = { accepted: 0, delivered: 0, undelivered: 0, failed: 0 }
+export const NO_COUNTS: MessageCounts = { accepted: 0, delivered: 0, undelivered: 0, failed: 0 }
 
 function add(one: MessageCounts, other: MessageCounts): MessageCounts {
   return {
@@ -139,7 +139,7 @@ export function sumByDay(quarters: readonly WorkspaceQuarter[]): WorkspaceDay[] 
   for (const { workspaceId, timeZone, quarter, ...counts } of quarters) {
     const day = calendarDay(quarter, timeZone)
     const key = `${workspaceId} ${day}`
-    days.set(key, { workspaceId, day, ...add(days.get(key) ?? NONE, counts) })
+    days.set(key, { workspaceId, day, ...add(days.get(key) ?? NO_COUNTS, counts) })
   }
   return [...days.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, day]) => day)
 }

@@ -96,7 +96,7 @@ test('claims no more while results cannot be stored, and posts the rest afterwar
   assert.equal(new Set(endpoint.received.map(({ headers }) => headers['x-svc-delivery'])).size, BACKLOG)
 })
 
-test('a client whose secret cannot be read fails alone, and sees why', async (t) => {
+test('a client whose secret cannot be read fails alone, with the reason', async (t) => {
   const service = await startWebhookService()
   const endpoint = await startEndpoint(t, (response) => response.end())
   const [broken, healthy] = [await clientWithEndpoint(service, endpoint), await clientWithEndpoint(service, endpoint)]

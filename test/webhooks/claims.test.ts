@@ -251,7 +251,7 @@ test('§6.4: a claim of several deliveries ends with its last result, and return
   assert.equal((await measureWebhookQueue(service.db, ports.clock.now())).waiting, 0)
 })
 
-test('a resend changes nothing while the delivery is claimed, and starts anew after its result', async () => {
+test('a resend changes nothing while the delivery is claimed, and restarts its attempts after its result', async () => {
   const [first] = await queueEvents(service, await makeEndpoint(), [{}, {}])
   assert(first)
   const { deliveries } = await claim()

@@ -97,7 +97,7 @@ test('an error without a response is a failure, and its reason is the last respo
   assert.match(latest.error, /refused/)
 })
 
-test('the strip counts by half hour, and after a day the attempts are deleted and the endpoint is idle', async (t) => {
+test('the history counts by half hour, and after a day the attempts are deleted and the endpoint is idle', async (t) => {
   const { client, answer, post } = await startPair(t)
   await post(2)
   const first = now()

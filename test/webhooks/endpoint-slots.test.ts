@@ -232,7 +232,7 @@ test('workspaces take turns, then their endpoints', () => {
   )
 })
 
-test('a slot that was not taken cannot be released', () => {
+test('rejects the release of a slot that was not taken', () => {
   const slots = new EndpointSlots<Delivery>()
   assert.throws(() => slots.release({ delivery: alone('r'), rank: 'first' }, 'succeeded'), /released once/)
   const [started] = run(slots, [alone('r')])
@@ -242,7 +242,7 @@ test('a slot that was not taken cannot be released', () => {
   assert.throws(() => slots.release(started, 'succeeded'), /released once/)
 })
 
-test('waiting deliveries can be taken back', () => {
+test('returns all waiting deliveries, and frees their places', () => {
   const slots = new EndpointSlots<Delivery>()
   const running = run(slots, times(6, alone('r')))
   assert.equal(slots.takeWaiting().length, 2)
@@ -286,7 +286,7 @@ test('first attempts and retries of an endpoint take turns', () => {
   assert.notEqual(ranks[0], ranks[1])
 })
 
-test('an endpoint that is not ready is named, and does not keep others', () => {
+test('an endpoint that is not ready is reported, and does not delay others', () => {
   const slots = new EndpointSlots<Delivery>()
   slots.add('first', [alone('a'), alone('b')], boundless)
   const { started, unready } = slots.start({ ...always, isReady: (id) => id === 'b' })

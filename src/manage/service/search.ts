@@ -13,10 +13,10 @@ import { listCountries } from '../../store/carriers/countries.ts'
 import type { Db } from '../../store/database/db.ts'
 import { findListedMessage, type ListedMessage, listMessagesById } from '../../store/messages/messages.ts'
 import { listMemberships } from '../../store/people/people.ts'
-import { findById, findByWord, findMessagesTo, listWorkspaceNames } from '../../store/service/search.ts'
+import { findById, findByWord, findMessagesTo } from '../../store/service/search.ts'
 import { findDelivery } from '../../store/webhooks/webhook-deliveries.ts'
 import { type LoggedRequest, listRequests } from '../../store/workspaces/request-log.ts'
-import { findWorkspace } from '../../store/workspaces/workspaces.ts'
+import { findWorkspace, loadWorkspaceLabels } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, headerWorkspace } from '../authenticate.ts'
 import { CALLERS, endpointsOf } from '../endpoint.ts'
 import { line, wholeListOf } from '../fields.ts'
@@ -56,9 +56,11 @@ export function mountSearch(app: TypedServer, ports: Ports): void {
     const text = request.query.q.trim()
     const id = z.uuid().safeParse(text).data?.toLowerCase()
     const found = id === undefined ? await searchText(ports, request, text) : await searchIds(ports, request, id)
-    const workspaceIds = [...new Set(found.flatMap((it) => it.workspaceId ?? []))]
-    const names = new Map((await listWorkspaceNames(db, workspaceIds)).map(({ id: of, name }) => [of, name]))
-    const workspaceOf = (of: string | null) => (of === null ? null : { id: of, name: names.get(of) ?? '' })
+    const labels = await loadWorkspaceLabels(
+      db,
+      found.flatMap((it) => it.workspaceId ?? []),
+    )
+    const workspaceOf = (of: string | null) => (of === null ? null : { id: of, name: labels.get(of)?.name ?? '' })
     return {
       items: found.map(({ workspaceId, ...it }) => ({ ...it, workspace: workspaceOf(workspaceId) })),
       next: null,

@@ -3,6 +3,7 @@
 import {
   type DayCounts,
   type MessageCounts,
+  NO_COUNTS,
   type QuarterCounts,
   quarterOf,
   type WorkspaceDay,
@@ -27,8 +28,6 @@ export function shardNumber(counterShard: keyof typeof SHARDS): number {
   return SHARDS[counterShard] + PROCESS_SHARD
 }
 
-const NONE: MessageCounts = { accepted: 0, delivered: 0, undelivered: 0, failed: 0 }
-
 interface Counted extends MessageCounts {
   workspaceId: string
   quarter: Date
@@ -44,7 +43,7 @@ export function countAccepted(
   for (const { request, status } of messages) {
     const { workspaceId } = request.client
     if (messageOutcomeOf(status) !== null)
-      counted.getOrInsertComputed(workspaceId, () => ({ workspaceId, quarter, ...NONE })).accepted += 1
+      counted.getOrInsertComputed(workspaceId, () => ({ workspaceId, quarter, ...NO_COUNTS })).accepted += 1
   }
   return addCounts(tx, [...counted.values()], 'accepted')
 }
@@ -58,7 +57,7 @@ export function countEnded(tx: Tx, transitions: Transition[], counterShard: Coun
     const { workspaceId, createdAt } = message
     const quarter = quarterOf(createdAt)
     const key = `${workspaceId} ${quarter.getTime()}`
-    counted.getOrInsertComputed(key, () => ({ workspaceId, quarter, ...NONE }))[outcome] += 1
+    counted.getOrInsertComputed(key, () => ({ workspaceId, quarter, ...NO_COUNTS }))[outcome] += 1
   }
   return addCounts(tx, [...counted.values()], counterShard)
 }

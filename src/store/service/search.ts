@@ -73,7 +73,3 @@ export async function findMessagesTo(
     where ${within === null ? fragment`true` : fragment`workspace_id = ${within}`} order by id desc limit ${limit}`)
   return rows.map(({ id }) => id)
 }
-
-export function listWorkspaceNames(db: Queries, ids: string[]): Promise<{ id: string; name: string }[]> {
-  return db.query(sql`select id, name from workspace where id = any(${ids}::uuid[])`)
-}

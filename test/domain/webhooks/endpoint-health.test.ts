@@ -58,7 +58,7 @@ test('sums by endpoint and half hour, in one order for every batch', () => {
   }
 })
 
-test('the strip has 48 half hours and ends with the current one', () => {
+test('the history of an endpoint has 48 half hours and ends with the current one', () => {
   const now = at('10:14:55')
   const sums = [{ clientId: 'a', halfHour: at('10:00:00'), succeeded: 1, failed: 2 }]
   const strip = byHalfHour(sums, now)

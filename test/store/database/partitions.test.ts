@@ -97,7 +97,7 @@ test('the table becomes the first partition with its rows and indexes, and the s
     await assert.rejects(query(address, `delete from ${table}`), /append-only/)
 })
 
-test('loses no row of those who write meanwhile, and locks no table for a second', async () => {
+test('loses no row that is written meanwhile, and locks no table for a second', async () => {
   const { address, db } = await openPlain({ messages: 50_000 })
   const writer = new pg.Client(address)
   await writer.connect()
