@@ -16,23 +16,23 @@ export interface Figures {
 /** The rows in order, each with the row that it is compared with. */
 export const ROWS = {
   bare: { title: 'Bare Fastify server' },
-  durable: { title: 'Bare durable server', yardstick: 'bare' },
+  durable: { title: 'Bare durable server', baseline: 'bare' },
   kannel: { title: 'Kannel' },
-  accept: { title: 'Accept', yardstick: 'durable' },
-  'accept-key': { title: 'Accept with Idempotency-Key', yardstick: 'durable' },
-  'otp-send': { title: 'OTP send', yardstick: 'durable' },
-  'otp-verify': { title: 'OTP verify', yardstick: 'durable' },
+  accept: { title: 'Accept', baseline: 'durable' },
+  'accept-key': { title: 'Accept with Idempotency-Key', baseline: 'durable' },
+  'otp-send': { title: 'OTP send', baseline: 'durable' },
+  'otp-verify': { title: 'OTP verify', baseline: 'durable' },
   queued: { title: 'Queued to reported' },
-  whole: { title: 'Request to recorded receipt', yardstick: 'kannel' },
+  whole: { title: 'Request to recorded receipt', baseline: 'kannel' },
   'whole-webhooks': { title: 'Request to two webhooks' },
-} as const satisfies Record<string, { title: string; yardstick?: string }>
+} as const satisfies Record<string, { title: string; baseline?: string }>
 
 export type RowName = keyof typeof ROWS
 
 /** Null: not installed. */
 export type Results = Partial<Record<RowName, Figures | null>>
 
-/** A name selects its row, the first part of names selects their rows, and no word selects all. Yardsticks are added. */
+/** A name selects its row, the first part of names selects their rows, and no word selects all. Baselines are added. */
 export function selectRows(words: string[]): RowName[] {
   const names = Object.keys(ROWS) as RowName[]
   if (words.length === 0) return names
@@ -42,13 +42,13 @@ export function selectRows(words: string[]): RowName[] {
     if (rows.length === 0) throw listValid(`There is no row '${word}'`, names)
     return rows
   })
-  const wanted = new Set(selected.flatMap((name) => [name, yardstickOf(name)]))
+  const wanted = new Set(selected.flatMap((name) => [name, baselineOf(name)]))
   return names.filter((name) => wanted.has(name))
 }
 
-function yardstickOf(name: RowName): RowName | undefined {
+function baselineOf(name: RowName): RowName | undefined {
   const row = ROWS[name]
-  return 'yardstick' in row ? row.yardstick : undefined
+  return 'baseline' in row ? row.baseline : undefined
 }
 
 const HEAD = ['Test', 'Per second', 'Service CPU µs', 'PostgreSQL CPU µs', 'WAL bytes', 'p50 ms', 'p99 ms', 'Ratio']
@@ -90,11 +90,11 @@ function cellsOf(name: RowName, figures: Figures | null, results: Results): stri
   ]
 }
 
-/** The throughput in relation to the yardstick. */
+/** The throughput in relation to the baseline. */
 function ratioOf(name: RowName, results: Results): string {
-  const yardstick = yardstickOf(name)
-  const [own, other] = [results[name], yardstick && results[yardstick]]
-  return own && other ? `${(own.perSecond / other.perSecond).toFixed(2)} × ${yardstick}` : ''
+  const baseline = baselineOf(name)
+  const [own, other] = [results[name], baseline && results[baseline]]
+  return own && other ? `${(own.perSecond / other.perSecond).toFixed(2)} × ${baseline}` : ''
 }
 
 function formatCount(value: number | null): string {
@@ -144,7 +144,7 @@ export function drawChart(results: Results, caption: string): string {
     `<title>Throughput and CPU time per message</title>`,
     `<style>${STYLE}</style>`,
     `<rect class="page" width="${WIDTH}" height="${height}" rx="8"/>`,
-    text({ x: LEFT.title, y: 32, class: 'head' }, 'Hulaki and its yardsticks'),
+    text({ x: LEFT.title, y: 32, class: 'head' }, 'Hulaki and its baselines'),
     text({ x: LEFT.throughput, y: 58, class: 'quiet' }, 'messages per second'),
     text({ x: LEFT.cpu, y: 58, class: 'quiet' }, 'CPU µs per message'),
     bar({ x: LEFT.cpu, y: 23, width: 10, class: 'service', height: 10 }),

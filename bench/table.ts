@@ -1,4 +1,4 @@
-// `npm run bench [-- table [--messages <count>] [row …]]`: the table of all rows, or of some rows with their yardsticks. The whole table takes
+// `npm run bench [-- table [--messages <count>] [row …]]`: the table of all rows, or of some rows with their baselines. The whole table takes
 // about five minutes, and writes bench/results/table.json and table.svg. `--messages` changes the size of all rows (default 20000).
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'

@@ -16,7 +16,7 @@ interface Benchmark {
 const BENCHMARKS: Record<string, Benchmark> = {
   table: {
     help: [
-      '[row …]: all figures with their yardsticks; 5 minutes',
+      '[row …]: all figures with their baselines; 5 minutes',
       '--messages <count>: messages per row (20000)',
       ...wrap(`rows: ${Object.keys(ROWS).join(', ')}`),
     ],

@@ -6,7 +6,7 @@ import { simulatorCredentials } from '../actions/carriers/ensure-simulator-carri
 import { type ReceiptTally, tallyReceipts } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
 import { startReadinessCheck } from '../actions/service/check-readiness.ts'
-import { keepPartitionsAhead } from '../actions/service/retention.ts'
+import { keepPartitionsAhead } from '../actions/service/keep-partitions.ts'
 import { syncClock } from '../actions/service/sync-clock.ts'
 import { recordReceiptFigures } from '../callbacks/figures.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'

@@ -1,5 +1,4 @@
-// The upkeep role: drops old months, deletes old rows, closes billing periods, sums message counts by day, records the figures of each minute, and mails
-// owners of failing endpoints and low balances.
+// The upkeep role: deletes expired data, closes billing periods, records figures, and mails owners about endpoints and balances.
 import type { NoticeMail } from '../actions/mail-owners.ts'
 import type { Ports } from '../actions/ports.ts'
 import { notifyLowCredit } from '../actions/service/notify-low-credit.ts'

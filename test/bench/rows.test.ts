@@ -23,14 +23,14 @@ const ACCEPT: Figures = {
 const BARE: Figures = { ...ACCEPT, perSecond: 40_000, postgresMicros: null, walBytes: null }
 const RESULTS: Results = { accept: ACCEPT, kannel: null, durable: { ...BARE, perSecond: 24_690 } }
 
-test('no word selects all rows, a word selects its rows and their yardsticks, an unknown word fails', () => {
+test('no word selects all rows, a word selects its rows and their baselines, an unknown word fails', () => {
   assert.deepEqual(selectRows([]), Object.keys(ROWS))
   assert.deepEqual(selectRows(['accept']), ['durable', 'accept'])
   assert.deepEqual(selectRows(['whole', 'otp']), ['durable', 'kannel', 'otp-send', 'otp-verify', 'whole'])
   assert.throws(() => selectRows(['speed']), /^Error: There is no row 'speed'; use bare, durable, .*\.$/)
 })
 
-test('the table is Markdown in the order of the rows, with the ratio to the yardstick', () => {
+test('the table is Markdown in the order of the rows, with the ratio to the baseline', () => {
   const table = formatTable(RESULTS)
   const [head = '', rule = '', ...lines] = table.split('\n')
   assert.match(head, /^\| Test +\| +Per second \|/)

@@ -1,56 +1,15 @@
-// Creates the partitions of the next months, and deletes what is past its retention (D44).
-import { startOfMonth } from '../../domain/service/months.ts'
-import {
-  expiredBefore,
-  expiredMonths,
-  kindOf,
-  partitionsNeededUntil,
-  type Retention,
-} from '../../domain/service/retention.ts'
+// Deletes data that is past its retention (D44).
+import { expiredBefore, expiredMonths, kindOf, type Retention } from '../../domain/service/retention.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
-import { Loop, type ServiceRole } from '../../runtime/loop.ts'
-import { type Db, isAway } from '../../store/database/db.ts'
-import {
-  addPartitions,
-  dropPartition,
-  dropTable,
-  endOfPartitions,
-  listDetached,
-  listPartitions,
-} from '../../store/database/partitions.ts'
+import type { Db } from '../../store/database/db.ts'
+import { dropPartition, dropTable, listDetached, listPartitions } from '../../store/database/partitions.ts'
 import { findFirstAfterMark } from '../../store/messages/deadlines.ts'
 import { deleteTestMessages } from '../../store/messages/messages.ts'
 import { type DeletableTable, deleteOldest, deleteTexts } from '../../store/messages/retention.ts'
 import type { Ports } from '../ports.ts'
 
 const MAX_ROWS = 1_000
-
-/** Creates the partitions that are needed at that time. Returns their names. */
-export async function preparePartitions(db: Db, at: Date): Promise<string[]> {
-  const until = partitionsNeededUntil(at)
-  const end = endOfPartitions(await listPartitions(db))
-  const added: string[] = []
-  // One month per transaction: a clock that is years ahead would exhaust the lock table of the server otherwise.
-  for (let month = end; month < until; month = startOfMonth(month, 1))
-    added.push(...(await db.transaction((tx) => addPartitions(tx, startOfMonth(month, 1)))))
-  return added
-}
-
-const LOOK_MS = 3_600_000
-
-/** In every process, not only in upkeep: without the partition of a month, its messages could not be stored. */
-export function keepPartitionsAhead({ db, clock }: Ports, log: Log): ServiceRole {
-  const turn = async () => {
-    const now = clock.now()
-    const added = await preparePartitions(db, now)
-    if (added.length > 0) log.info({ partitions: added }, 'partitions added')
-    // An alarm too, or a manual clock could pass all partitions in one step.
-    return { worked: false, nextAt: startOfMonth(now, 1) }
-  }
-  const loop = new Loop({ name: 'partitions', clock, log, pollMs: LOOK_MS, turn, isLoggedElsewhere: isAway })
-  return { name: 'partitions', settle: () => loop.settle(), stop: () => loop.stop() }
-}
 
 /** Drops the months past their retention. Returns whether there were any. */
 export async function dropExpiredMonths(ports: Ports, retention: Retention, log: Log): Promise<boolean> {

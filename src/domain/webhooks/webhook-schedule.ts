@@ -23,7 +23,7 @@ export const MAX_ATTEMPTS = 8
 export const MAX_ATTEMPTS_WHEN_REJECTED = 3
 
 /**
- * A claim is lost when its process dies. A delivery that was claimed this often without a result may cause it, and is not retried. Many,
+ * A claim is lost when its process crashes. A delivery that was claimed this often without a result may cause it, and is not retried. Many,
  * because others that were claimed with it are lost too.
  */
 const MAX_CLAIMS = 30

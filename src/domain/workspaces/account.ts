@@ -35,7 +35,7 @@ export function isCredit(kind: EntryKind): boolean {
   return kind === 'grant' || kind === 'topUp'
 }
 
-/** The change of the balance: negative for amounts that leave it. */
+/** The change of the balance: negative for charges and expiries. */
 export function signedE4({ kind, amountE4 }: Pick<UnstoredEntry, 'kind' | 'amountE4'>): number {
   return kind === 'reservation' || kind === 'expiry' ? -amountE4 : amountE4
 }

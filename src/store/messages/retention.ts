@@ -1,4 +1,4 @@
-// Deletes texts and the oldest messages in bounded steps (D44). Newer months leave as whole partitions.
+// Deletes texts and the oldest messages in bounded steps (D44). Newer months are dropped as whole partitions.
 import type { Queries, Tx } from '../database/db.ts'
 import type { PartitionedTable } from '../database/partitions.ts'
 import { fragment, sql } from '../database/sql.ts'

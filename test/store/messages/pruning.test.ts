@@ -2,7 +2,7 @@
 // PostgreSQL chooses for a statement that it has executed often.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { preparePartitions } from '../../../src/actions/service/retention.ts'
+import { preparePartitions } from '../../../src/actions/service/keep-partitions.ts'
 import { DAY_MS } from '../../../src/domain/durations.ts'
 import type { Db } from '../../../src/store/database/db.ts'
 import { PARTITIONED_TABLES } from '../../../src/store/database/partitions.ts'
