@@ -128,6 +128,51 @@ test(
   },
 )
 
+test(
+  'on a phone, filters and further actions are behind one button each, and the focus returns',
+  inBrowser,
+  async () => {
+    await client.send({ to: '9841000021', text: 'For a phone' })
+    const reader = await sitDown(service, { workspaceId })
+    const { page } = reader
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${at}/messages`)
+    await page.getByRole('row', { name: /For a phone/ }).waitFor()
+    const filters = page.getByRole('button', { name: /^Filters/ })
+    const sheet = page.getByRole('dialog', { name: 'Filters' })
+    await filters.press('Enter')
+    await judgeScreen(reader, 'filters')
+    await sheet.getByRole('checkbox', { name: 'Failed', exact: true }).check()
+    await page.waitForURL(/status=failed/)
+    await sheet.getByLabel('Type').selectOption({ label: 'OTP' })
+    await page.waitForURL(/type=otp/)
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    assert.ok(await filters.evaluate((it) => it === it.ownerDocument.activeElement))
+    assert.equal(await filters.textContent(), 'Filters2')
+    await page.getByRole('button', { name: 'Remove filter: Status' }).waitFor()
+    await filters.press('Enter')
+    await sheet.getByRole('button', { name: 'Clear' }).press('Enter')
+    await page.waitForURL((url) => url.search === '')
+    await sheet.getByRole('button', { name: 'Done' }).press('Enter')
+    await page.getByRole('row', { name: /For a phone/ }).waitFor()
+    assert.ok(await filters.evaluate((it) => it === it.ownerDocument.activeElement))
+
+    const more = page.getByRole('button', { name: 'More actions' })
+    const request = page.getByRole('dialog', { name: 'API request' })
+    await more.press('Enter')
+    await judgeScreen(reader, 'more-actions')
+    await page.getByRole('button', { name: 'API', exact: true }).press('Enter')
+    await request.waitFor()
+    await page.keyboard.press('Escape')
+    await request.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'API', exact: true }).waitFor({ state: 'hidden' })
+    assert.ok(await more.evaluate((it) => it === it.ownerDocument.activeElement))
+    await page.context().close()
+  },
+)
+
 test('a wide list scrolls inside its frame on a small screen', inBrowser, async () => {
   smsc.plan = () => ({ status: 0x0b })
   await client.send({ to: '9841000010', text: 'To nobody' })
@@ -169,7 +214,7 @@ test(
     await judgeScreen(reader, 'requests-open')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await refused.getByText('invalid_request').waitFor()
-    await page.getByRole('combobox', { name: 'All outcomes' }).selectOption({ label: 'Successful' })
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Successful' })
     await page.waitForURL(/outcome=successful/)
     await refused.getByText('invalid_request').waitFor({ state: 'detached' })
     await refused.getByText('200').first().waitFor()

@@ -53,10 +53,10 @@ test(
     assert.equal(await failing.count(), 0)
     await judgeScreen(reader, 'webhooks')
 
-    await page.getByRole('combobox', { name: 'All statuses' }).selectOption({ label: 'Failed' })
+    await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'Failed' })
     await page.waitForURL(/state=failed/)
     await page.getByRole('cell', { name: '204' }).waitFor({ state: 'detached' })
-    await page.getByRole('combobox', { name: 'All endpoints' }).selectOption({ label: 'Web shop' })
+    await page.getByRole('combobox', { name: 'Endpoint' }).selectOption({ label: 'Web shop' })
     await page.waitForURL(new RegExp(`client=${other.id}`))
     await page.getByText('No events match your filters.').waitFor()
     await page.goBack()

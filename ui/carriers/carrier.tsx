@@ -10,7 +10,7 @@ import { Copy } from '../parts/copy.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FindingsOn } from '../parts/findings.tsx'
-import { count } from '../parts/format.ts'
+import { count, shortId } from '../parts/format.ts'
 import { Health } from '../parts/health.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page, SectionHead } from '../parts/page.tsx'
@@ -55,7 +55,9 @@ export function Screen() {
       title={carrier?.name ?? words.carriers.carrier}
       about={carrier && <Health state={carrier.health.state} reason={null} />}
       parents={[['/carriers', words.screens.carriers]]}
-      actions={
+      hasTimes
+      here={shortId(id)}
+      more={
         <>
           <ApiButton of="getCarrier" input={input} />
           <button type="button" onClick={() => setOpen('edit')} aria-disabled={!carrier}>

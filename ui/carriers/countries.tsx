@@ -5,6 +5,7 @@ import { useAction } from '../api/use.ts'
 import { ApiButton } from '../parts/api-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, SelectField, TextField } from '../parts/field.tsx'
+import { capitalize } from '../parts/format.ts'
 import { SectionHead } from '../parts/page.tsx'
 import { Pill, type Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -53,13 +54,19 @@ export function Countries({ countries }: { countries: readonly Country[] }) {
 }
 
 const columns = (): Column<Country>[] => [
-  { head: words.carriers.country, cell: ({ code }) => <span class="mono">{code}</span> },
-  { head: words.carriers.name, cell: ({ name }) => <span class="foreign">{name}</span>, secondary: true },
+  { head: words.carriers.country, cell: ({ code }) => <span class="mono">{code}</span>, fold: 'first' },
+  { head: words.carriers.name, cell: ({ name }) => <span class="foreign">{name}</span>, fold: 'second' },
   {
     head: words.common.status,
     cell: ({ state }) => <Pill tone={TONES[state]} word={words.countries.states[state]} />,
+    fold: 'firstEnd',
   },
-  { head: words.countries.policy, cell: ({ policy }) => words.countries.policies[policy], wide: true },
+  {
+    head: words.countries.policy,
+    cell: ({ policy }) => capitalize(words.countries.policies[policy]),
+    wide: true,
+    fold: 'secondEnd',
+  },
 ]
 
 const NEW_COUNTRY = {

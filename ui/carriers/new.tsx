@@ -37,13 +37,11 @@ export function Screen() {
     <Page
       title={words.carriers.add}
       parents={[['/carriers', words.screens.carriers]]}
+      more={<ApiButton of="listCarrierPresets" input={{}} />}
       actions={
-        <>
-          <ApiButton of="listCarrierPresets" input={{}} />
-          <Link href={carrierId === '' ? '/carriers' : `/carriers/${carrierId}`} class="button">
-            {carrierId === '' ? words.parts.cancel : words.parts.close}
-          </Link>
-        </>
+        <Link href={carrierId === '' ? '/carriers' : `/carriers/${carrierId}`} class="button">
+          {carrierId === '' ? words.parts.cancel : words.parts.close}
+        </Link>
       }
     >
       <StepRow current={step} hrefOf={hrefOf} />

@@ -22,12 +22,8 @@ export function Screen() {
   return (
     <Page
       title={words.screens.carriers}
-      actions={
-        <>
-          <ApiButton of="listCarriers" input={{}} />
-          {routing?.carriers.length !== 0 && <AddCarrier />}
-        </>
-      }
+      more={<ApiButton of="listCarriers" input={{}} />}
+      actions={routing?.carriers.length !== 0 && <AddCarrier />}
     >
       {error && !routing && <ErrorNote error={error} />}
       {!routing && !error && <Waiting />}

@@ -41,7 +41,7 @@ export function Screen() {
       parents={[['/clients', words.screens.clients]]}
       here={shortId(id)}
       hasTimes
-      actions={
+      more={
         <>
           <ApiButton of="getClient" input={input} />
           {client && <DisableButton client={client} />}

@@ -27,16 +27,14 @@ export function Screen() {
   return (
     <Page
       title={words.screens.clients}
+      more={<ApiButton of="listClients" input={input} />}
       actions={
-        <>
-          <ApiButton of="listClients" input={input} />
-          {canCreate && (
-            <button type="button" class="primary" onClick={() => setOpen({ make: 'client' })}>
-              <Icon name="plus" />
-              {words.clients.create}
-            </button>
-          )}
-        </>
+        canCreate && (
+          <button type="button" class="primary" onClick={() => setOpen({ make: 'client' })}>
+            <Icon name="plus" />
+            {words.clients.create}
+          </button>
+        )
       }
     >
       <Table

@@ -2,7 +2,7 @@
 import { useCan, useWorkspaceOrNull } from '../caller.ts'
 import { ApiButton } from '../parts/api-button.tsx'
 import { DaysChoice, DEFAULT_DAYS } from '../parts/days.tsx'
-import { ChosenFilters, FilterBar } from '../parts/filters.tsx'
+import { FilterBar } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tabs, useTabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -27,6 +27,8 @@ export function Screen() {
     ['guard', words.codes.guard],
     ...(own && can('listAllowedPrefixes') ? [['allowed', words.codes.allowList] as const] : []),
   ])
+  const workspaceName = useWorkspaceName(chosen.workspace)
+  const clear = () => choose({ workspace: '' })
   return (
     <Page
       title={words.screens.codes}
@@ -38,11 +40,17 @@ export function Screen() {
         )
       }
     >
-      <FilterBar>
+      {own ? (
         <DaysChoice chosen={chosen.days} set={(days) => choose({ days })} />
-        {!own && <WorkspaceFilter chosen={chosen.workspace} set={(workspace) => choose({ workspace })} />}
-      </FilterBar>
-      {!own && <ChosenWorkspace id={chosen.workspace} clear={() => choose({ workspace: '' })} />}
+      ) : (
+        <FilterBar
+          first={<DaysChoice chosen={chosen.days} set={(days) => choose({ days })} />}
+          chosen={chosen.workspace ? [{ label: words.shell.workspace, value: workspaceName, remove: clear }] : []}
+          clear={clear}
+        >
+          <WorkspaceFilter chosen={chosen.workspace} set={(workspace) => choose({ workspace })} />
+        </FilterBar>
+      )}
       <Funnel funnel={funnel} isService={workspaceId === ''} />
       <Tabs label={words.screens.codes} of={links} />
       {tab === 'workspaces' && <WorkspaceTable query={query} />}
@@ -51,9 +59,4 @@ export function Screen() {
       {tab === 'allowed' && <AllowList client={chosen.client} choose={(client) => choose({ client })} />}
     </Page>
   )
-}
-
-function ChosenWorkspace({ id, clear }: { id: string; clear: () => void }) {
-  const value = useWorkspaceName(id)
-  return <ChosenFilters of={id ? [{ label: words.shell.workspace, value, remove: clear }] : []} clear={clear} />
 }

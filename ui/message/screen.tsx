@@ -64,8 +64,9 @@ export function Screen() {
       about={pill ?? ''}
       parents={[['/messages', words.screens.messages]]}
       here={shortId(id)}
-      actions={
-        data ? (
+      actions={data ? <ActionButtons key={id} timeline={data} setDone={setDone} /> : ''}
+      more={
+        data && (
           <>
             {canReveal && (
               <button type="button" onClick={show} title={words.message.revealHint}>
@@ -74,10 +75,7 @@ export function Screen() {
               </button>
             )}
             <ApiButton of="getTimeline" input={input} />
-            {data && <ActionButtons key={id} timeline={data} setDone={setDone} />}
           </>
-        ) : (
-          ''
         )
       }
     >

@@ -1,4 +1,5 @@
 // The events of a message's timeline as text.
+
 import type { Message, Timeline } from '../api/calls.ts'
 import { count, money } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
@@ -123,7 +124,10 @@ function textOf(it: TimelineEvent, message: MessageFacts): Described {
         tone: 'idle',
         icon: 'send',
         text: events.submission(it.carrier ?? '', partOf(it), count(it.ofSegments)),
-        details: [it.submission > 1 ? events.attempt(count(it.submission)) : '', it.from ?? ''].filter(Boolean),
+        details: [
+          it.submission > 1 ? events.attempt(count(it.submission)) : '',
+          it.from ? events.sender(it.from) : '',
+        ].filter(Boolean),
       }
     case 'answer':
       return describeAnswer(it, message)
@@ -149,7 +153,7 @@ function textOf(it: TimelineEvent, message: MessageFacts): Described {
         tone: isDelivered ? 'good' : 'warn',
         icon: 'webhook',
         text: isDelivered ? events.webhookAttempt(milliseconds) : events.webhookAttemptFailed(milliseconds),
-        details: [response, it.failure ?? ''].filter(Boolean),
+        details: [response, words.failure(it.failure ?? '')].filter(Boolean),
       }
     }
   }
@@ -181,15 +185,16 @@ function describeStatus(it: Extract<TimelineEvent, { what: 'status' }>, { isFirs
 const ANSWER_ICONS: Partial<Record<Tone, IconName>> = { good: 'check', warn: 'clock', bad: 'close' }
 
 function describeAnswer(it: Answer, { currency }: MessageFacts): Described {
+  const { events } = words.message
   const tone = OUTCOME_TONES[it.outcome]
   return {
     tone,
     icon: ANSWER_ICONS[tone] ?? 'clock',
-    text: words.message.events.outcome[it.outcome](partOf(it)),
+    text: events.outcome[it.outcome](partOf(it)),
     error: it.error ?? '',
     details: [
       statusCode(it),
-      it.carrierMessageId,
+      it.carrierMessageId && events.carrierMessageId(it.carrierMessageId),
       it.carrierCost == null ? null : money(it.carrierCost, currency),
     ].filter((detail) => detail != null),
   }

@@ -29,7 +29,8 @@ export function NetworkFilters({ filter, set }: { filter: Filter; set: (changes:
     <>
       {can('listCountries') && (
         <Select
-          label={words.messages.anyCountry}
+          label={words.common.country}
+          any={words.messages.anyCountry}
           value={filter.country}
           of={countries.map(({ code }) => [code, countryName(code)])}
           set={(country) => set({ country })}
@@ -37,7 +38,8 @@ export function NetworkFilters({ filter, set }: { filter: Filter; set: (changes:
       )}
       {can('listCarriers') && (
         <Select
-          label={words.messages.anyCarrier}
+          label={words.messages.carrier}
+          any={words.messages.anyCarrier}
           value={filter.carrier}
           of={carriers.map(({ id, name }) => [id, name])}
           set={(carrier) => set({ carrier })}

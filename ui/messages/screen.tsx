@@ -5,7 +5,7 @@ import { Lazy } from '../lazy.tsx'
 import { ApiButton } from '../parts/api-button.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Code } from '../parts/code.tsx'
-import { ChosenFilters, DateFilter, FilterBar, FilterMenu, Select } from '../parts/filters.tsx'
+import { DateFilter, FilterBar, FilterMenu, Select } from '../parts/filters.tsx'
 import { capitalize, count, countryName, moment, money } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { LiveButton } from '../parts/live-button.tsx'
@@ -68,16 +68,14 @@ export function Screen() {
           <LiveButton isOn={isLive} set={(isOn) => setFilter({ live: isOn ? 'on' : 'off' }, { replace: true })} />
         )
       }
-      actions={
-        <>
-          {workspaceId && can('exportMessages') && <Export input={{ params: { id: workspaceId }, query }} />}
-          {own ? (
-            <ApiButton of="listMessages" input={inWorkspace} />
-          ) : (
-            <ApiButton of="listAllMessages" input={inService} />
-          )}
-          {own && <SendMessage />}
-        </>
+      actions={own ? <SendMessage /> : <ApiButton of="listAllMessages" input={inService} />}
+      more={
+        workspaceId && (
+          <>
+            {can('exportMessages') && <Export input={{ params: { id: workspaceId }, query }} />}
+            {own && <ApiButton of="listMessages" input={inWorkspace} />}
+          </>
+        )
       }
     >
       {can(workspaceId ? 'getMessageHistory' : 'getServiceMessageHistory') && (
@@ -136,41 +134,40 @@ function Filters({ filter, set, clear }: FiltersProps) {
     [words.parts.date, dates.some(Boolean) ? dates.join(' – ') : '', { from: '', to: '' }],
   ]
   return (
-    <div class="stack">
-      <FilterBar>
-        <Search label={label} value={filter.search} set={(search) => set({ search })} />
-        {isService && <WorkspaceFilter chosen={filter.workspace} set={(workspace) => set({ workspace, client: '' })} />}
-        <FilterMenu
-          label={words.common.status}
-          of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}
-          chosen={filter.status}
-          set={(status) => set({ status })}
-        />
-        <Select
-          label={words.messages.anyType}
-          value={filter.type}
-          of={MESSAGE_TYPES.map((type) => [type, capitalize(words.types[type])])}
-          set={(type) => set({ type })}
-        />
-        {/* Shown before the clients are loaded, so that nothing moves. */}
-        {(clients.length > 0 || !isKnown) && (
-          <Select
-            label={words.messages.anyClient}
-            value={filter.client}
-            of={clients.map(({ id, name }) => [id, name])}
-            set={(client) => set({ client })}
-          />
-        )}
-        <NetworkFilters filter={filter} set={set} />
-        <DateFilter from={filter.from} to={filter.to} set={set} />
-      </FilterBar>
-      <ChosenFilters
-        of={chosen.flatMap(([name, value, without]) =>
-          value ? [{ label: name, value, remove: () => set(without) }] : [],
-        )}
-        clear={clear}
+    <FilterBar
+      first={<Search label={label} value={filter.search} set={(search) => set({ search })} />}
+      chosen={chosen.flatMap(([name, value, without]) =>
+        value ? [{ label: name, value, remove: () => set(without) }] : [],
+      )}
+      clear={clear}
+    >
+      {isService && <WorkspaceFilter chosen={filter.workspace} set={(workspace) => set({ workspace, client: '' })} />}
+      <FilterMenu
+        label={words.common.status}
+        of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}
+        chosen={filter.status}
+        set={(status) => set({ status })}
       />
-    </div>
+      <Select
+        label={words.common.type}
+        any={words.messages.anyType}
+        value={filter.type}
+        of={MESSAGE_TYPES.map((type) => [type, capitalize(words.types[type])])}
+        set={(type) => set({ type })}
+      />
+      {/* Shown before the clients are loaded, so that nothing moves. */}
+      {(clients.length > 0 || !isKnown) && (
+        <Select
+          label={words.common.client}
+          any={words.messages.anyClient}
+          value={filter.client}
+          of={clients.map(({ id, name }) => [id, name])}
+          set={(client) => set({ client })}
+        />
+      )}
+      <NetworkFilters filter={filter} set={set} />
+      <DateFilter from={filter.from} to={filter.to} set={set} />
+    </FilterBar>
   )
 }
 
@@ -204,12 +201,25 @@ function FirstMessage() {
 }
 
 const columns = (own: Workspace | null): Column<ListedMessage>[] => [
-  { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} />, fold: 'secondEnd' },
   ...(own ? [] : [workspaceColumn<ListedMessage>()]),
-  { head: words.messages.recipient, cell: ({ to }) => <span class="mono">{to}</span> },
-  { head: words.common.status, cell: ({ status }) => <Pill tone={toneOf(status)} word={words.status[status]} /> },
-  { head: words.common.reason, cell: ({ status, error }) => <span class="quiet">{reasonOf(status, error)}</span> },
-  { head: words.messages.text, cell: ({ text }) => <span class="quiet foreign">{text}</span>, wide: true },
+  { head: words.messages.recipient, cell: ({ to }) => <span class="mono">{to}</span>, fold: 'first' },
+  {
+    head: words.common.status,
+    cell: ({ status }) => <Pill tone={toneOf(status)} word={words.status[status]} />,
+    fold: 'firstEnd',
+  },
+  {
+    head: words.common.reason,
+    cell: ({ status, error }) => <span class="quiet">{reasonOf(status, error)}</span>,
+    secondary: true,
+  },
+  {
+    head: words.messages.text,
+    cell: ({ text }) => <span class="quiet foreign">{words.hiddenText(text)}</span>,
+    wide: true,
+    fold: 'second',
+  },
   {
     head: own?.currency ? words.messages.costIn(own.currency) : words.messages.cost,
     cell: ({ cost, currency }) => money(cost, currency),

@@ -17,8 +17,10 @@ const TYPES = [
   ['transactional', 'c4'],
   ['promotional', 'c2'],
 ] as const
-/** A minute: the axis of an empty queue has a scale, too. */
-const LEAST_AGE = 60 * MS
+const MINUTE_MS = 60_000
+/** The tops of a scale of times, in minutes: half of each is a round time, too. */
+const TOPS = [2, 4, 10, 20, 40, 60, 120, 240, 480, 1_440] as const
+const DAYS_MS = 2_880 * MINUTE_MS
 
 interface Props {
   range: TimeRange
@@ -60,7 +62,7 @@ export function History({ range, outage }: Props) {
         {...common}
         title={words.now.queueAge}
         note={words.now.oldestWaiting}
-        least={LEAST_AGE}
+        ceiling={ceilingOfAge}
         write={duration}
         lines={TYPES.map(([type, colour]) => ({
           label: words.types[type],
@@ -70,6 +72,11 @@ export function History({ range, outage }: Props) {
       />
     </div>
   )
+}
+
+function ceilingOfAge(highest: number): number {
+  const top = TOPS.map((minutes) => minutes * MINUTE_MS).find((it) => it >= highest)
+  return top ?? Math.ceil(highest / DAYS_MS) * DAYS_MS
 }
 
 function markOf(since: string, items: readonly { at: string }[], time: string, name: string) {

@@ -1,4 +1,5 @@
 // The title and the cause of an incident, in the language of the page.
+
 import type { Incident } from '../api/calls.ts'
 import { count, duration } from '../parts/format.ts'
 import { words } from '../words/index.ts'
@@ -25,7 +26,7 @@ export function causeOf(incident: Incident): string {
   const others = (reaches?.covered ?? []).map((it) =>
     words.now.reachedBy(numbersOf(it), it.carriers.map((carrier) => carrier.name).join(', ')),
   )
-  return [error === null ? `${cause}.` : `${cause}: ${error}.`, ...others].join(' ')
+  return [error === null ? `${cause}.` : `${cause}: ${words.failure(error)}.`, ...others].join(' ')
 }
 
 function numbersOf({ countryName, prefixes, prefixCount, types }: Lost | Covered): string {

@@ -12,6 +12,7 @@ import { boundOf, Health } from '../parts/health.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Sparkline } from '../parts/line-chart.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { useIsNarrow } from '../parts/narrow.ts'
 import { Page, SectionHead } from '../parts/page.tsx'
 import { RangeChoice, useRange } from '../parts/range-choice.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -29,8 +30,22 @@ const MS = 1_000
 
 export function Screen() {
   const { data: now, error } = useCall('getNow', {}, { topics: TOPICS, everyMs: EVERY_MS })
+  const isNarrow = useIsNarrow()
+  const range = <RangeChoice usual={USUAL_RANGE} />
   return (
-    <Page title={words.screens.now} hasTimes actions={now && <Actions now={now} />}>
+    <Page
+      title={words.screens.now}
+      hasTimes
+      more={
+        now && (
+          <>
+            {!isNarrow && range}
+            <Actions now={now} />
+          </>
+        )
+      }
+    >
+      {isNarrow && range}
       {error && <ErrorNote error={error} />}
       {now ? <Overview now={now} /> : <Waiting />}
     </Page>
@@ -108,14 +123,13 @@ function Overview({ now }: { now: Now }) {
   )
 }
 
-/** The range of the charts, and the pause of sending for the whole service. The incident of a pause offers to resume. */
+/** The pause of sending for the whole service. The incident of a pause offers to resume. */
 function Actions({ now }: { now: Now }) {
   const [isPausing, setPausing] = useState(false)
   const change = useAction('changeService', ['getNow'])
   const pause = () => change.mutate({ body: { smsEnabled: false } }, { onSuccess: () => setPausing(false) })
   return (
     <>
-      <RangeChoice usual={USUAL_RANGE} />
       <ApiButton of="getNow" input={{}} />
       {now.smsEnabled && (
         <button type="button" onClick={() => setPausing(true)}>

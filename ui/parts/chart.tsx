@@ -5,6 +5,7 @@ import { words } from '../words/index.ts'
 import css from './chart.module.css'
 import { ChartTable } from './chart-table.tsx'
 import { capitalize, count } from './format.ts'
+import { useIsNarrow } from './narrow.ts'
 import type { Tone } from './status.tsx'
 
 /** A status colour, or the number of a category. */
@@ -41,6 +42,8 @@ const WIDTH = 70
 export function BarChart(props: Props) {
   const { title, note, series, bars = [], write = count, choose, chooseHint, children } = props
   const highest = niceCeiling(Math.max(1, ...bars.map(({ values }) => sum(values))))
+  const isNarrow = useIsNarrow()
+  const ticks = bars.flatMap(({ tick }) => tick ?? []).filter((_, index) => !isNarrow || index % 2 === 0)
   const [at, setAt] = useState<number | null>(null)
   const shown = at === null ? undefined : bars[at]
   const onKeyDown = (event: KeyboardEvent) => {
@@ -58,10 +61,13 @@ export function BarChart(props: Props) {
         {/* Has its line before it is loaded. */}
         {note !== undefined && <span class="meta">{note || '\u00a0'}</span>}
         <span class={css.legend}>
-          {series.map(({ label, colour }) => (
+          {series.map(({ label, colour }, index) => (
             <span key={label}>
               <i class={`${css.key} ${css[colour]}`} aria-hidden="true" />
               {capitalize(label)}
+              <span class={css.value}>
+                {props.bars ? write(sum(bars.map(({ values }) => values[index] ?? 0))) : '–'}
+              </span>
             </span>
           ))}
         </span>
@@ -105,7 +111,7 @@ export function BarChart(props: Props) {
         </div>
         <div class={css.ticks} aria-hidden="true">
           {bars.map(({ name, tick }) => (
-            <span key={name}>{tick}</span>
+            <span key={name}>{tick !== undefined && ticks.includes(tick) && tick}</span>
           ))}
         </div>
       </div>

@@ -3,6 +3,7 @@
 import { DAY_MS } from '../../src/domain/durations.ts'
 import { words } from '../words/index.ts'
 import { count, moment } from './format.ts'
+import { Segmented } from './segmented.tsx'
 
 function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
@@ -46,14 +47,12 @@ export function queryOf(days: string, until: string | undefined): { from?: strin
 export function DaysChoice({ chosen, set }: { chosen: string; set: (days: string) => void }) {
   const here = isDays(chosen) ? chosen : DEFAULT_DAYS
   return (
-    <fieldset class="row">
-      <legend class="hidden">{words.parts.period}</legend>
-      {CHOICES.map((days) => (
-        <button key={days} type="button" aria-pressed={days === here} onClick={() => set(days)}>
-          {words.parts.days(days, count(Number(days)))}
-        </button>
-      ))}
-    </fieldset>
+    <Segmented
+      label={words.parts.period}
+      value={here}
+      of={CHOICES.map((days) => [days, words.parts.days(days, count(Number(days)))] as const)}
+      set={set}
+    />
   )
 }
 

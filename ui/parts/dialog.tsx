@@ -11,9 +11,9 @@ interface Props {
   close: (() => void) | null
   /**
    * `wide` is for wide content, such as JSON. `growing` is for content that grows while it is used: the top of the dialog stays where it is.
-   * A `drawer` opens at the side.
+   * A `drawer` opens at the side, a `sheet` at the bottom.
    */
-  shape?: 'wide' | 'growing' | 'drawer'
+  shape?: 'wide' | 'growing' | 'drawer' | 'sheet'
   children: ComponentChildren
 }
 

@@ -115,6 +115,8 @@ interface FormProps {
   /** Fields that show their own errors; other errors are shown below the form. */
   fields?: readonly string[]
   isDangerous?: boolean
+  /** Where another form of the page has the primary button. */
+  isSecondary?: boolean
   /** Closes the form; without it, there is no button to cancel. */
   cancel?: () => void
   cancelLabel?: string | undefined
@@ -124,7 +126,7 @@ interface FormProps {
 }
 
 export function Form(props: FormProps) {
-  const { submitLabel, submit, mutation, fields = [], isDangerous, cancel, children } = props
+  const { submitLabel, submit, mutation, fields = [], isDangerous, isSecondary, cancel, children } = props
   const { isPending = false, error } = mutation ?? {}
   const isShownInFields = error?.details.length && error.details.every(({ path }) => fields.includes(path.join('.')))
   return (
@@ -145,7 +147,11 @@ export function Form(props: FormProps) {
             {props.cancelLabel ?? words.parts.cancel}
           </button>
         )}
-        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={isPending}>
+        <button
+          type="submit"
+          class={isDangerous ? 'danger' : isSecondary ? undefined : 'primary'}
+          aria-disabled={isPending}
+        >
           {submitLabel}
         </button>
       </div>

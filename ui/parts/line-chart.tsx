@@ -5,6 +5,7 @@ import { niceCeiling, Tip } from './chart.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { capitalize, count } from './format.ts'
 import css from './line-chart.module.css'
+import { useIsNarrow } from './narrow.ts'
 
 interface Line {
   label: string
@@ -21,19 +22,23 @@ interface Props {
   ticks: readonly string[]
   /** Formats a value; a count by default. */
   write?: (value: number) => string
-  /** The least top of the scale. */
-  least?: number
+  /** The top of the scale for the highest value. */
+  ceiling?: (highest: number) => number
   /** A moment to mark: its place from 0 to 1, and its label. */
   mark?: { at: number; label: string } | null
 }
 
+/** The scale of an empty chart has whole numbers, too. */
+const LEAST_COUNT = 10
+const ceilingOfCount = (highest: number) => niceCeiling(Math.max(LEAST_COUNT, highest))
 const WIDTH = 1_000
 const HEIGHT = 100
 
 export function LineChart(props: Props) {
-  const { title, note, lines, moments, ticks, write = count, least = 10, mark } = props
+  const { title, note, lines, moments, ticks, write = count, ceiling = ceilingOfCount, mark } = props
+  const isNarrow = useIsNarrow()
   const [at, setAt] = useState<number | null>(null)
-  const highest = niceCeiling(Math.max(least, ...lines.flatMap(({ values }) => values)))
+  const highest = ceiling(Math.max(0, ...lines.flatMap(({ values }) => values)))
   const last = Math.max(1, moments.length - 1)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -105,9 +110,11 @@ export function LineChart(props: Props) {
           )}
         </div>
         <div class={css.ticks} aria-hidden="true">
-          {ticks.map((tick) => (
-            <span key={tick}>{tick}</span>
-          ))}
+          {ticks
+            .filter((_, index) => !isNarrow || index % 2 === 0)
+            .map((tick) => (
+              <span key={tick}>{tick}</span>
+            ))}
         </div>
       </div>
       <ChartTable

@@ -2,18 +2,20 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { count } from './format.ts'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 import css from './menu-button.module.css'
 
 interface Props {
   label: string
+  /** Shown instead of the label, which then is for screen readers. */
+  icon?: IconName
   /** How many values are chosen. */
   chosen?: number
   /** A function renders the content while the menu is open. */
   children: ComponentChildren | ((close: () => void) => ComponentChildren)
 }
 
-export function MenuButton({ label, chosen = 0, children }: Props) {
+export function MenuButton({ label, icon, chosen = 0, children }: Props) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
@@ -28,10 +30,17 @@ export function MenuButton({ label, chosen = 0, children }: Props) {
   }
   return (
     <>
-      <button ref={button} type="button" popovertarget={id} aria-expanded={isOpen} class={css.button}>
-        {label}
+      <button
+        ref={button}
+        type="button"
+        popovertarget={id}
+        aria-expanded={isOpen}
+        aria-label={icon && label}
+        class={icon ? 'square' : css.button}
+      >
+        {icon ? <Icon name={icon} /> : label}
         {chosen > 0 && <span class={css.count}>{count(chosen)}</span>}
-        <Icon name="down" />
+        {!icon && <Icon name="down" />}
       </button>
       <div
         id={id}

@@ -5,6 +5,8 @@ import { Link } from 'wouter-preact'
 import { useTimeZone } from '../caller.ts'
 import { words } from '../words/index.ts'
 import { Icon } from './icon.tsx'
+import { MenuButton } from './menu-button.tsx'
+import { useIsNarrow } from './narrow.ts'
 import css from './page.module.css'
 
 interface Props {
@@ -20,25 +22,33 @@ interface Props {
   /** Whether the screen updates by itself. */
   live?: ComponentChildren
   actions?: ComponentChildren
+  /** Buttons before the actions; on a phone they are in a menu. */
+  more?: ComponentChildren
   children: ComponentChildren
 }
 
-export function Page({ title, about, parents = [], here, hasTimes = false, live, actions, children }: Props) {
+export function Page(props: Props) {
+  const { title, about, parents = [], here, hasTimes = false, live, actions, more, children } = props
+  const isNarrow = useIsNarrow()
   useEffect(() => {
     document.title = `${title} · Hulaki`
   }, [title])
   return (
     <div class={css.page}>
-      <header class={css.header}>
+      <header class={`${css.header} ${parents.length > 0 ? css.detail : ''}`}>
         {parents.length > 0 && (
           <nav class={css.crumbs} aria-label={words.shell.parents}>
             {parents.map(([href, name]) => (
-              <span key={href}>
-                <Link href={href}>{name}</Link>
-                <Icon name="right" />
-              </span>
+              <Link key={href} href={href}>
+                {name}
+              </Link>
             ))}
-            {here !== undefined && <span class="mono">{here}</span>}
+            {here !== undefined && (
+              <span class="mono">
+                <Icon name="right" />
+                {here}
+              </span>
+            )}
           </nav>
         )}
         <div class={css.head}>
@@ -50,7 +60,17 @@ export function Page({ title, about, parents = [], here, hasTimes = false, live,
             {live}
             {hasTimes && <TimesNote />}
           </div>
-          {actions !== undefined && <div class={`row ${css.actions}`}>{actions}</div>}
+          {(actions !== undefined || more !== undefined) && (
+            <div class={`row ${css.actions}`}>
+              {!isNarrow && more}
+              {actions}
+              {isNarrow && more && (
+                <MenuButton label={words.parts.moreActions} icon="more">
+                  <div class={css.more}>{more}</div>
+                </MenuButton>
+              )}
+            </div>
+          )}
         </div>
       </header>
       {children}

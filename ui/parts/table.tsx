@@ -17,6 +17,8 @@ export interface Column<Row> {
   right?: boolean
   /** Hidden on small screens. */
   secondary?: boolean
+  /** Its place where a row folds to two lines: the first line or the second, at the start or at the end. Others are below, or hidden. */
+  fold?: 'first' | 'firstEnd' | 'second' | 'secondEnd'
   /** Takes the remaining width, and is cut off where it is too long. */
   wide?: boolean
   /** The value to sort by. Only a list that is loaded completely is sorted. */
@@ -230,13 +232,13 @@ function TableRow<Row>({ row, id, columns, href, unfold, selectable }: RowProps<
   const isOpen = unfold?.open === id
   const isSelected = selectable?.selection.ids.has(id) ?? false
   const canOpen = href !== undefined || unfold !== undefined
-  const style = [canOpen && css.opens, isOpen && css.unfolded, isSelected && css.selected].filter(Boolean).join(' ')
+  const style = [foldOf(columns), canOpen && css.opens, isOpen && css.unfolded, isSelected && css.selected]
   return (
     <>
-      <tr class={style} data-row-id={id}>
+      <tr class={style.filter(Boolean).join(' ')} data-row-id={id}>
         {selectable && <SelectRow id={id} name={selectable.nameOf(row)} selection={selectable.selection} />}
         {columns.map((column, index) => (
-          <td key={column.head} class={classOf(column)}>
+          <td key={column.head} class={classOf(column)} data-head={column.right ? column.head : undefined}>
             {index === 0 && href !== undefined ? (
               <Link href={href} class={css.open} data-row>
                 {column.cell(row)}
@@ -269,7 +271,7 @@ function TableRow<Row>({ row, id, columns, href, unfold, selectable }: RowProps<
 
 function WaitingRow<Row>({ columns, hasCheckbox }: Pick<Props<Row>, 'columns'> & { hasCheckbox: boolean }) {
   return (
-    <tr aria-hidden="true">
+    <tr aria-hidden="true" class={foldOf(columns)}>
       {hasCheckbox && <td class={css.check} />}
       {columns.map((column) => (
         <td key={column.head} class={classOf(column)}>
@@ -280,6 +282,10 @@ function WaitingRow<Row>({ columns, hasCheckbox }: Pick<Props<Row>, 'columns'> &
   )
 }
 
-function classOf<Row>({ right, secondary, wide }: Column<Row>): string {
-  return [right && 'right', secondary && css.secondary, wide && css.wide].filter(Boolean).join(' ')
+function classOf<Row>({ right, secondary, wide, fold }: Column<Row>): string {
+  return [right && 'right', secondary && css.secondary, wide && css.wide, fold && css[fold]].filter(Boolean).join(' ')
+}
+
+function foldOf<Row>(columns: readonly Column<Row>[]): string | undefined {
+  return columns.some(({ fold }) => fold) ? css.folds : undefined
 }

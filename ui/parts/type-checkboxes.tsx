@@ -1,6 +1,7 @@
 // A checkbox for each message type.
 import { words } from '../words/index.ts'
 import { Checkbox } from './field.tsx'
+import { capitalize } from './format.ts'
 import { MESSAGE_TYPES, type MessageType } from './message-types.ts'
 
 interface Props {
@@ -15,7 +16,7 @@ export function TypeCheckboxes({ offered = MESSAGE_TYPES, chosen, set }: Props) 
       {offered.map((type) => (
         <Checkbox
           key={type}
-          label={words.types[type]}
+          label={capitalize(words.types[type])}
           checked={chosen.includes(type)}
           set={(isOn) => set(MESSAGE_TYPES.filter((it) => (it === type ? isOn : chosen.includes(it))))}
         />

@@ -27,7 +27,7 @@ export function PhonePage({ handsets: { data, error }, actions, write, reply }: 
   const [{ number }, setChosen] = useUrlState({ number: '' })
   const { data: endings } = useCall('listSimulatorOutcomes', {})
   return (
-    <Page title={words.screens.phone} actions={actions}>
+    <Page title={words.screens.phone} hasTimes actions={actions}>
       {error?.status === 404 ? (
         <p>{words.phone.noSimulator}</p>
       ) : (

@@ -7,7 +7,7 @@ import { ApiButton } from '../parts/api-button.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { ChosenFilters, DateFilter, FilterBar, Select } from '../parts/filters.tsx'
+import { DateFilter, FilterBar, Select } from '../parts/filters.tsx'
 import { shortId } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -42,26 +42,29 @@ export function Screen() {
   ]
   return (
     <Page title={words.screens.replies} hasTimes actions={<ApiButton of="listWorkspaceReplies" input={input} />}>
-      <div class="stack">
-        <FilterBar>
+      <FilterBar
+        first={
           <Search
             label={isViewer ? words.replies.searchAsViewer : words.replies.search}
             value={number}
             set={(it) => set({ number: it })}
           />
-          {/* Shown before the clients are loaded, so that nothing moves. */}
-          {(clients.length > 0 || !isKnown) && (
-            <Select
-              label={words.messages.anyClient}
-              value={client}
-              of={clients.map((it) => [it.id, it.name])}
-              set={(it) => set({ client: it })}
-            />
-          )}
-          <DateFilter from={from} to={to} set={set} />
-        </FilterBar>
-        <ChosenFilters of={chips.filter(({ value }) => value)} clear={clear} />
-      </div>
+        }
+        chosen={chips.filter(({ value }) => value)}
+        clear={clear}
+      >
+        {/* Shown before the clients are loaded, so that nothing moves. */}
+        {(clients.length > 0 || !isKnown) && (
+          <Select
+            label={words.common.client}
+            any={words.messages.anyClient}
+            value={client}
+            of={clients.map((it) => [it.id, it.name])}
+            set={(it) => set({ client: it })}
+          />
+        )}
+        <DateFilter from={from} to={to} set={set} />
+      </FilterBar>
       {isKnown ? (
         <Table
           {...list}
@@ -98,10 +101,10 @@ export function Screen() {
 }
 
 const columnsOf = (nameOf: (clientId: string) => string): Column<Reply>[] => [
-  { head: words.replies.received, cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
-  { head: words.replies.from, cell: ({ from }) => <span class="mono">{from}</span> },
-  { head: words.replies.text, cell: ({ text }) => foreign(text), wide: true },
-  { head: words.replies.answers, cell: (reply) => <AnsweredMessage {...reply} /> },
+  { head: words.replies.received, cell: ({ receivedAt }) => <Moment at={receivedAt} />, fold: 'secondEnd' },
+  { head: words.replies.from, cell: ({ from }) => <span class="mono">{from}</span>, fold: 'first' },
+  { head: words.replies.text, cell: ({ text }) => foreign(text), wide: true, fold: 'second' },
+  { head: words.replies.answers, cell: (reply) => <AnsweredMessage {...reply} />, fold: 'firstEnd' },
   {
     head: words.common.client,
     cell: ({ clientId }) => foreign(clientId && nameOf(clientId)),

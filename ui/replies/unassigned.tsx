@@ -4,7 +4,7 @@ import { useList } from '../api/use.ts'
 import { useTimeZone } from '../caller.ts'
 import { ApiButton } from '../parts/api-button.tsx'
 import { instantsOf } from '../parts/days.tsx'
-import { ChosenFilters, DateFilter, FilterBar } from '../parts/filters.tsx'
+import { DateFilter, FilterBar } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -32,12 +32,9 @@ export function Screen() {
   return (
     <Page title={words.screens.unassigned} hasTimes actions={<ApiButton of="listReplies" input={{ query }} />}>
       <p class="quiet">{words.replies.about}</p>
-      <div class="stack">
-        <FilterBar>
-          <DateFilter from={from} to={to} set={set} />
-        </FilterBar>
-        <ChosenFilters of={chips} clear={clear} />
-      </div>
+      <FilterBar chosen={chips} clear={clear}>
+        <DateFilter from={from} to={to} set={set} />
+      </FilterBar>
       <Table
         {...list}
         caption={words.screens.unassigned}

@@ -5,7 +5,7 @@ import { useTimeZone } from '../caller.ts'
 import { Banner } from '../parts/banner.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { ChosenFilters, DateFilter, FilterBar, Select } from '../parts/filters.tsx'
+import { DateFilter, FilterBar, Select } from '../parts/filters.tsx'
 import { duration, moment } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -45,37 +45,37 @@ export function Filters({ chosen, set, clear, clients, codes, children, chips = 
   // A code that an address names may be missing from the period.
   const offered = [...new Set(code ? [...codes, code] : codes)].sort()
   return (
-    <div class="stack">
-      <FilterBar>
-        <Search label={words.requests.requestId} value={request} set={(it) => set({ request: it })} />
-        {children}
-        <Select
-          label={words.requests.anyOutcome}
-          value={outcome}
-          of={OUTCOMES.map((it) => [it, words.requests.outcomes[it]])}
-          set={(it) => set({ outcome: it })}
-        />
-        <Select
-          label={words.requests.anyCode}
-          value={code}
-          of={offered.map((it) => [it, it])}
-          set={(it) => set({ code: it })}
-        />
-        {clients.length > 0 && (
-          <Select
-            label={words.messages.anyClient}
-            value={client}
-            of={clients.map((it) => [it.id, it.name])}
-            set={(it) => set({ client: it })}
-          />
-        )}
-        <DateFilter from={from} to={to} set={set} />
-      </FilterBar>
-      <ChosenFilters
-        of={all.filter(([, value]) => value).map(([label, value, remove]) => ({ label, value, remove }))}
-        clear={clear}
+    <FilterBar
+      first={<Search label={words.requests.requestId} value={request} set={(it) => set({ request: it })} />}
+      chosen={all.filter(([, value]) => value).map(([label, value, remove]) => ({ label, value, remove }))}
+      clear={clear}
+    >
+      {children}
+      <Select
+        label={words.requests.outcome}
+        any={words.requests.anyOutcome}
+        value={outcome}
+        of={OUTCOMES.map((it) => [it, words.requests.outcomes[it]])}
+        set={(it) => set({ outcome: it })}
       />
-    </div>
+      <Select
+        label={words.requests.code}
+        any={words.requests.anyCode}
+        value={code}
+        of={offered.map((it) => [it, it])}
+        set={(it) => set({ code: it })}
+      />
+      {clients.length > 0 && (
+        <Select
+          label={words.common.client}
+          any={words.messages.anyClient}
+          value={client}
+          of={clients.map((it) => [it.id, it.name])}
+          set={(it) => set({ client: it })}
+        />
+      )}
+      <DateFilter from={from} to={to} set={set} />
+    </FilterBar>
   )
 }
 
@@ -124,7 +124,7 @@ function ErrorLink({ code }: { code: string }) {
 /** `names` are the columns that name the sender. */
 export function requestColumns<Row extends ApiRequest>(names: readonly Column<Row>[]): Column<Row>[] {
   return [
-    { head: words.requests.at, cell: ({ at }) => <Moment at={at} /> },
+    { head: words.requests.at, cell: ({ at }) => <Moment at={at} />, fold: 'secondEnd' },
     {
       head: words.common.status,
       cell: ({ status, isSampled }) => (
@@ -133,12 +133,14 @@ export function requestColumns<Row extends ApiRequest>(names: readonly Column<Ro
           {isSampled && <span class="meta"> {words.requests.sampled}</span>}
         </>
       ),
+      fold: 'firstEnd',
     },
     {
       head: words.requests.code,
       cell: ({ code }) => (code === null ? <span class="quiet">–</span> : <code>{code}</code>),
+      fold: 'second',
     },
-    { head: words.requests.endpoint, cell: (it) => <RouteName {...it} />, wide: true },
+    { head: words.requests.endpoint, cell: (it) => <RouteName {...it} />, wide: true, fold: 'first' },
     ...names,
     { head: words.requests.duration, cell: ({ milliseconds }) => duration(milliseconds), right: true, secondary: true },
   ]

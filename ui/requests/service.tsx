@@ -7,7 +7,7 @@ import { ApiButton } from '../parts/api-button.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { instantsOf } from '../parts/days.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { ChosenFilters, DateFilter, FilterBar } from '../parts/filters.tsx'
+import { DateFilter, FilterBar } from '../parts/filters.tsx'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -112,12 +112,9 @@ function UnknownKeys({ links }: TabProps) {
     <Page title={words.screens.requests} hasTimes actions={<ApiButton of="listUnknownKeyRequests" input={{ query }} />}>
       <Tabs label={words.screens.requests} of={links} />
       <p class="quiet">{words.requests.unknownKeysAbout}</p>
-      <div class="stack">
-        <FilterBar>
-          <DateFilter from={from} to={to} set={set} />
-        </FilterBar>
-        <ChosenFilters of={chips.filter(({ value }) => value)} clear={clear} />
-      </div>
+      <FilterBar chosen={chips.filter(({ value }) => value)} clear={clear}>
+        <DateFilter from={from} to={to} set={set} />
+      </FilterBar>
       <Table
         {...list}
         caption={words.requests.unknownKeys}

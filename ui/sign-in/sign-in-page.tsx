@@ -1,6 +1,7 @@
 // The frame of the pages before the sign-in.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { Logo } from '../parts/icon.tsx'
 import css from './sign-in-page.module.css'
 
 export function SignInPage({ title, children }: { title: string; children: ComponentChildren }) {
@@ -9,7 +10,10 @@ export function SignInPage({ title, children }: { title: string; children: Compo
   }, [title])
   return (
     <main class={css.page}>
-      <p class={css.name}>Hulaki</p>
+      <p class={css.name}>
+        <Logo />
+        Hulaki
+      </p>
       <div class="card stack">
         <h1>{title}</h1>
         {children}

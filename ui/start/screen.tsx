@@ -35,6 +35,7 @@ export function Screen() {
     <Page
       title={words.screens.start}
       about={isAllDone ? words.start.allDone : words.start.intro}
+      hasTimes
       actions={start && <Progress done={done} of={start.steps.length} />}
     >
       {error && !start && <ErrorNote error={error} />}

@@ -21,6 +21,7 @@ interface Props {
 }
 
 export function TestCode({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
+  const send = useAction('sendTestOtp', ['getStart', 'listWorkspaceHandsetMessages'])
   return (
     <section class={`card ${css.try}`} aria-labelledby="try">
       <div class={css.form}>
@@ -35,10 +36,11 @@ export function TestCode({ clients, client, to, simulator, chooseClient, chooseN
           chooseClient={chooseClient}
           chooseNumber={chooseNumber}
           isSimulated={simulator.serves !== 'none'}
+          act={send}
         />
         <hr />
         <div class={css.verify}>
-          <Verify client={client} to={to} />
+          <Verify client={client} to={to} isNext={send.isSuccess} />
         </div>
       </div>
       {simulator.runs && <OnPhone to={to} />}
@@ -46,16 +48,16 @@ export function TestCode({ clients, client, to, simulator, chooseClient, chooseN
   )
 }
 
-type SendProps = Omit<Props, 'simulator'> & { isSimulated: boolean }
+type SendProps = Omit<Props, 'simulator'> & { isSimulated: boolean; act: ReturnType<typeof useAction<'sendTestOtp'>> }
 
-function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: SendProps) {
-  const act = useAction('sendTestOtp', ['getStart', 'listWorkspaceHandsetMessages'])
+function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated, act }: SendProps) {
   const input = { params: { id: client.id }, body: { to } }
   return (
     <Form
       submitLabel={act.isSuccess ? words.start.sendAgain : words.start.send}
       submit={() => act.mutate(input)}
       mutation={act}
+      isSecondary={act.isSuccess}
       fields={['to']}
       beside={<div role="status">{act.isSuccess && <Status tone="good">{words.start.sent}</Status>}</div>}
     >
@@ -107,7 +109,7 @@ function OnPhone({ to }: { to: string }) {
   )
 }
 
-function Verify({ client, to }: { client: Client; to: string }) {
+function Verify({ client, to, isNext }: { client: Client; to: string; isNext: boolean }) {
   const [code, setCode] = useState('')
   const act = useAction('verifyTestOtp', ['getStart'])
   const input = { params: { id: client.id }, body: { to, code: code.trim() } }
@@ -117,6 +119,7 @@ function Verify({ client, to }: { client: Client; to: string }) {
       submitLabel={words.start.verify}
       submit={() => act.mutate(input)}
       mutation={act}
+      isSecondary={!isNext}
       fields={['code']}
       beside={
         <div role="status">

@@ -5,7 +5,8 @@ import type { WorkspaceAuditEntry } from '../api/calls.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { SelectField } from '../parts/field.tsx'
+import { FilterBar, Select } from '../parts/filters.tsx'
+import { shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
@@ -33,22 +34,28 @@ interface Props {
 
 export function Audit({ items, error, more, filter, setFilter }: Props) {
   const [open, setOpen] = useState<WorkspaceAuditEntry | null>(null)
+  const resources: Record<string, string | undefined> = words.team.resources
+  const user = items?.find(({ by }) => by?.id === filter.by)?.by?.name ?? shortId(filter.by)
+  const chosen = [
+    {
+      label: words.team.resource,
+      value: resources[filter.action] ?? filter.action,
+      remove: () => setFilter({ action: '' }),
+    },
+    { label: words.team.user, value: filter.by && user, remove: () => setFilter({ by: '' }) },
+  ].filter(({ value }) => value)
   if (!error && !items) return <p class="hidden">{words.shell.loading}</p>
   return (
     <>
-      <div class="row">
-        <SelectField
+      <FilterBar chosen={chosen} clear={() => setFilter(NO_FILTER)}>
+        <Select
           label={words.team.resource}
+          any={words.team.anyResource}
           value={filter.action}
+          of={KINDS.map((kind) => [kind, words.team.resources[kind]] as const)}
           set={(action) => setFilter({ action })}
-          of={[['', words.team.all], ...KINDS.map((kind) => [kind, words.team.resources[kind]] as const)]}
         />
-        {filter.by !== '' && (
-          <button type="button" onClick={() => setFilter({ by: '' })}>
-            {words.team.allUsers}
-          </button>
-        )}
-      </div>
+      </FilterBar>
       <Table
         caption={words.team.audit}
         items={items}

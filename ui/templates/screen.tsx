@@ -39,14 +39,12 @@ export function Screen() {
       {words.templates.write}
     </button>
   )
-  const actions = (
-    <>
-      <ApiButton of="listWorkspaceTemplates" input={input} />
-      {write}
-    </>
-  )
   return (
-    <Page title={words.screens.templates} actions={actions}>
+    <Page
+      title={words.screens.templates}
+      more={<ApiButton of="listWorkspaceTemplates" input={input} />}
+      actions={list.items?.length !== 0 && write}
+    >
       <Tabs label={words.screens.templates} of={links} />
       {tab === 'match' ? (
         <Match />

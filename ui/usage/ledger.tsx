@@ -6,7 +6,7 @@ import { useList } from '../api/use.ts'
 import { useWorkspace } from '../caller.ts'
 import { ApiButton } from '../parts/api-button.tsx'
 import { DateFilter, FilterBar, FilterMenu } from '../parts/filters.tsx'
-import { count, money, shortId } from '../parts/format.ts'
+import { capitalize, count, money, shortId } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -24,9 +24,30 @@ export function Ledger() {
   const dates = { ...(chosen.from && { from: chosen.from }), ...(chosen.to && { to: chosen.to }) }
   const input = { params: { id }, query: { kind, ...dates } }
   const list = useList('listLedger', input)
+  const { from, to } = chosen
+  const chips = [
+    {
+      label: words.usage.kind,
+      value: kind.map((it) => capitalize(words.usage.kinds[it])).join(', '),
+      remove: () => choose({ kind: [] }),
+    },
+    { label: words.parts.date, value: from || to ? `${from} – ${to}` : '', remove: () => choose({ from: '', to: '' }) },
+  ]
   return (
     <>
-      <FilterBar>
+      <FilterBar
+        chosen={chips.filter(({ value }) => value)}
+        clear={() => choose({ kind: [], from: '', to: '' })}
+        last={
+          <span class="row push">
+            <a class="button" href={addressOf('exportLedger', { params: { id }, query: dates })} download>
+              <Icon name="download" />
+              {words.messages.export}
+            </a>
+            <ApiButton of="listLedger" input={input} />
+          </span>
+        }
+      >
         <FilterMenu
           label={words.usage.kind}
           of={KINDS.map((it) => [it, words.usage.kinds[it]] as const)}
@@ -34,13 +55,6 @@ export function Ledger() {
           set={(kinds) => choose({ kind: kinds })}
         />
         <DateFilter from={chosen.from} to={chosen.to} set={choose} />
-        <span class="push">
-          <a class="button" href={addressOf('exportLedger', { params: { id }, query: dates })} download>
-            <Icon name="download" />
-            {words.messages.export}
-          </a>
-          <ApiButton of="listLedger" input={input} />
-        </span>
       </FilterBar>
       <Table
         {...list}

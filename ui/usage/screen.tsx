@@ -28,22 +28,18 @@ export function Screen() {
     ['months', words.usage.months],
     ...(can('listLedger') ? [['ledger', words.usage.ledger] as const] : []),
   ])
-  const actions = (
-    <>
-      {can('setCreditAlerts') && (
-        <button type="button" onClick={() => setAlertOpen(true)}>
-          {words.usage.setAlert}
-        </button>
-      )}
-      {can('topUp') && (
-        <button type="button" class="primary" onClick={() => setOpen({ make: 'credit' })}>
-          {words.usage.topUp}
-        </button>
-      )}
-    </>
+  const alerts = can('setCreditAlerts') && (
+    <button type="button" onClick={() => setAlertOpen(true)}>
+      {words.usage.setAlert}
+    </button>
+  )
+  const topUp = can('topUp') && (
+    <button type="button" class="primary" onClick={() => setOpen({ make: 'credit' })}>
+      {words.usage.topUp}
+    </button>
   )
   return (
-    <Page title={words.screens.usage} actions={actions}>
+    <Page title={words.screens.usage} more={alerts} actions={topUp}>
       <Figures of={figuresOf(workspace)} />
       <Tabs label={words.screens.usage} of={links} />
       {tab === 'spend' && <Spend currency={workspace?.currency} />}

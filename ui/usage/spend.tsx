@@ -7,7 +7,8 @@ import { ApiButton } from '../parts/api-button.tsx'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { DaysChoice, DEFAULT_DAYS, daysFrom, queryOf, tickOf, writeDay } from '../parts/days.tsx'
-import { count, money } from '../parts/format.ts'
+import { Select } from '../parts/filters.tsx'
+import { capitalize, count, money } from '../parts/format.ts'
 import { MESSAGE_TYPES } from '../parts/message-types.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -32,18 +33,16 @@ export function Spend({ currency }: { currency: string | undefined }) {
     <>
       <div class="row">
         <DaysChoice chosen={chosen.days} set={(days) => choose({ days })} />
-        <label class="row push">
-          <span class="quiet">{words.usage.client}</span>
-          <select value={chosen.client} onChange={(event) => choose({ client: event.currentTarget.value })}>
-            <option value="">{words.messages.anyClient}</option>
-            {clients.map((client) => (
-              <option key={client.id} value={client.id}>
-                {client.name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <ApiButton of="getUsage" input={{ params: { id }, query }} />
+        <span class="row push">
+          <Select
+            label={words.usage.client}
+            any={words.messages.anyClient}
+            value={chosen.client}
+            of={clients.map((it) => [it.id, it.name])}
+            set={(client) => choose({ client })}
+          />
+          <ApiButton of="getUsage" input={{ params: { id }, query }} />
+        </span>
       </div>
       <BarChart
         title={words.usage.byDay}
@@ -114,7 +113,11 @@ const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
     cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>,
     sortBy: ({ clientId }) => nameOf(clientId),
   },
-  { head: words.common.type, cell: ({ type }) => words.types[type], sortBy: ({ type }) => words.types[type] },
+  {
+    head: words.common.type,
+    cell: ({ type }) => capitalize(words.types[type]),
+    sortBy: ({ type }) => words.types[type],
+  },
   {
     head: words.usage.messages,
     cell: ({ messages }) => count(messages),

@@ -1,4 +1,5 @@
 // The attempts of an event inside its row: each with its response, and the actions on the event.
+
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useCall } from '../api/use.ts'
@@ -44,7 +45,9 @@ export function DeliveryDetails({ id, workspaceId }: { id: string; workspaceId: 
         {shown && (
           <>
             <p class="meta mono foreign">{shown.url}</p>
-            <pre class={`foreign ${css.body}`}>{shown.answer || shown.error || words.webhooks.emptyResponse}</pre>
+            <pre class={`foreign ${css.body}`}>
+              {shown.answer || (shown.error && words.failure(shown.error)) || words.webhooks.emptyResponse}
+            </pre>
           </>
         )}
       </div>

@@ -4,11 +4,10 @@ import type { Calls, ServiceWebhookDelivery, WebhookDelivery } from '../api/call
 import { useList } from '../api/use.ts'
 import { useCan, useWorkspaceOrNull } from '../caller.ts'
 import { useClients } from '../parts/clients.ts'
-import { type ChosenFilter, ChosenFilters, FilterBar, Select } from '../parts/filters.tsx'
+import { type ChosenFilter, FilterBar, Select } from '../parts/filters.tsx'
 import { capitalize, count } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { SectionHead } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -107,34 +106,32 @@ function Filters({ filter: { workspace, client, state, event }, set, clear, clie
     })
   if (event) chips.push({ label: words.webhooks.event, value: event, remove: () => set({ event: '' }) })
   return (
-    <div class="stack">
-      <SectionHead title={words.webhooks.deliveries}>
-        <FilterBar>
-          {isService && <WorkspaceFilter chosen={workspace} set={(it) => set({ workspace: it, client: '' })} />}
-          {clients.length > 0 && (
-            <Select
-              label={words.webhooks.allEndpoints}
-              value={client}
-              of={clients.map((it) => [it.id, it.name])}
-              set={(it) => set({ client: it })}
-            />
-          )}
-          <Select
-            label={words.webhooks.allStatuses}
-            value={state}
-            of={STATES.map((it) => [it, capitalize(words.webhooks.states[it])])}
-            set={(it) => set({ state: it })}
-          />
-          <Select
-            label={words.webhooks.allEvents}
-            value={event}
-            of={EVENTS.map((it) => [it, it])}
-            set={(it) => set({ event: it })}
-          />
-        </FilterBar>
-      </SectionHead>
-      <ChosenFilters of={chips} clear={clear} />
-    </div>
+    <FilterBar first={<h2>{words.webhooks.deliveries}</h2>} chosen={chips} clear={clear}>
+      {isService && <WorkspaceFilter chosen={workspace} set={(it) => set({ workspace: it, client: '' })} />}
+      {clients.length > 0 && (
+        <Select
+          label={words.webhooks.endpoint}
+          any={words.webhooks.allEndpoints}
+          value={client}
+          of={clients.map((it) => [it.id, it.name])}
+          set={(it) => set({ client: it })}
+        />
+      )}
+      <Select
+        label={words.common.status}
+        any={words.webhooks.allStatuses}
+        value={state}
+        of={STATES.map((it) => [it, capitalize(words.webhooks.states[it])])}
+        set={(it) => set({ state: it })}
+      />
+      <Select
+        label={words.webhooks.event}
+        any={words.webhooks.allEvents}
+        value={event}
+        of={EVENTS.map((it) => [it, it])}
+        set={(it) => set({ event: it })}
+      />
+    </FilterBar>
   )
 }
 
@@ -166,12 +163,12 @@ function NoEvents() {
 }
 
 const columnsOf = (nameOf: (clientId: string) => string, isService: boolean): Column<ListedDelivery>[] => [
-  { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: words.common.created, cell: ({ createdAt }) => <Moment at={createdAt} />, fold: 'secondEnd' },
   ...(isService ? [workspaceColumn<ListedDelivery>()] : []),
   {
     head: words.webhooks.endpoint,
     cell: ({ clientId, clientName }) => foreign(clientName ?? nameOf(clientId)),
-    secondary: true,
+    fold: 'second',
   },
   {
     head: words.webhooks.event,
@@ -180,8 +177,9 @@ const columnsOf = (nameOf: (clientId: string) => string, isService: boolean): Co
         <code>{event}</code> {status && <span class="quiet">{words.status[status]}</span>}
       </>
     ),
+    fold: 'first',
   },
-  { head: words.common.status, cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { head: words.common.status, cell: (delivery) => <DeliveryState delivery={delivery} />, fold: 'firstEnd' },
   { head: words.webhooks.attempts, cell: ({ attemptCount }) => count(attemptCount), right: true, secondary: true },
   {
     head: words.webhooks.lastResponse,

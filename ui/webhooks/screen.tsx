@@ -15,7 +15,12 @@ export function Screen() {
   const [{ show }] = useUrlState({ show: '' })
   const isService = useWorkspaceOrNull() === null
   return (
-    <Page title={words.screens.webhooks} hasTimes={show === ''} actions={show === '' && <EventActions />}>
+    <Page
+      title={words.screens.webhooks}
+      hasTimes={show === ''}
+      more={show === '' && !isService && <EventsRequest />}
+      actions={show === '' && (isService ? <EventsRequest /> : <AddEndpoint />)}
+    >
       <Tabs
         label={words.screens.webhooks}
         of={[
@@ -29,22 +34,22 @@ export function Screen() {
   )
 }
 
-function EventActions() {
-  const can = useCan()
+function EventsRequest() {
   const { own, inWorkspace, inService } = useEventFilter()
+  return own ? (
+    <ApiButton of="listWorkspaceWebhookDeliveries" input={inWorkspace} />
+  ) : (
+    <ApiButton of="listAllWebhookDeliveries" input={inService} />
+  )
+}
+
+function AddEndpoint() {
+  const can = useCan()
+  if (!can('changeClient')) return null
   return (
-    <>
-      {own ? (
-        <ApiButton of="listWorkspaceWebhookDeliveries" input={inWorkspace} />
-      ) : (
-        <ApiButton of="listAllWebhookDeliveries" input={inService} />
-      )}
-      {own && can('changeClient') && (
-        <Link class="button" href="/webhooks?show=endpoints">
-          <Icon name="plus" />
-          {words.webhooks.addEndpoint}
-        </Link>
-      )}
-    </>
+    <Link class="button" href="/webhooks?show=endpoints">
+      <Icon name="plus" />
+      {words.webhooks.addEndpoint}
+    </Link>
   )
 }

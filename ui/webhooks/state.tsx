@@ -34,11 +34,7 @@ interface OutcomeProps {
 
 export function Outcome({ attempt: { statusCode, error }, isShort = false }: OutcomeProps) {
   if (statusCode !== null) return <span class={isAccepted(statusCode) ? undefined : 'bad'}>HTTP {statusCode}</span>
-  return (
-    <>
-      <span class="bad">{words.webhooks.noResponse}</span> {!isShort && <span class="quiet foreign">{error}</span>}
-    </>
-  )
+  return <span class="bad foreign">{isShort || error === null ? words.webhooks.noResponse : words.failure(error)}</span>
 }
 
 function isAccepted(statusCode: number): boolean {

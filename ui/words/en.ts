@@ -117,6 +117,9 @@ export const en = {
     toDay: 'Until',
     removeFilter: (label: string) => `Remove filter: ${label}`,
     clearFilters: 'Clear filters',
+    clear: 'Clear',
+    filters: 'Filters',
+    moreActions: 'More actions',
     chartHint: (title: string) => `${title}: use the arrow keys to read each bar.`,
     period: 'Period',
     ranges: { '1h': '1 h', '6h': '6 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d' },
@@ -150,6 +153,9 @@ export const en = {
     delivery_failed: 'delivery failed',
   },
   deferred: 'deferred, retrying',
+  /** By the English text of the API. */
+  hiddenText: (text: string) => text,
+  failure: (failure: string) => failure,
   months: {
     Jan: 'Jan',
     Feb: 'Feb',
@@ -364,6 +370,8 @@ export const en = {
       submission: (carrier: string, part: string, of: string) =>
         `Submitted to ${carrier || 'carrier'}${part && `, segment ${part} of ${of}`}`,
       attempt: (attempt: string) => `Attempt ${attempt}`,
+      sender: (sender: string) => `Sender ${sender}`,
+      carrierMessageId: (id: string) => `Message ID ${id}`,
       outcome: {
         open: (part: string) => `No response yet${part && ` for segment ${part}`}`,
         accepted: (part: string) => `${part ? `Segment ${part} accepted` : 'Accepted'} by carrier`,
@@ -723,8 +731,7 @@ export const en = {
       viewer: 'Read only. Numbers are masked and texts hidden.',
     },
     resource: 'Resource',
-    all: 'All',
-    allUsers: 'Show all users',
+    anyResource: 'All resources',
     filterByUser: 'Filter by this user',
     time: 'Time',
     user: 'User',

@@ -17,7 +17,7 @@ export const neService: ServiceWords = {
     perMinute: 'प्रति मिनेट सन्देश',
     accepted: 'प्राप्त',
     sentToCarriers: 'क्यारियरलाई पठाइएको',
-    queueAge: 'लामको उमेर',
+    queueAge: 'लाममा पर्खाइ',
     oldestWaiting: 'सबैभन्दा पुरानो पर्खिरहेको सन्देश',
     lastHour: 'पछिल्लो घण्टा',
     delivered: 'पुगेको',

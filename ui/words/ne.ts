@@ -1,6 +1,25 @@
 // The texts of the console in Nepali, in the same sections as in English.
 import type { BaseWords } from './shape.ts'
 
+const HIDDEN_TEXTS: Partial<Record<string, string>> = {
+  '(OTP hidden)': '(ओटीपी लुकाइएको)',
+  '(hidden)': '(लुकाइएको)',
+  '(deleted)': '(मेटाइएको)',
+}
+
+const FAILURES: Partial<Record<string, string>> = {
+  'connection refused': 'कनेक्सन अस्वीकृत',
+  'connection closed before a response': 'जवाफअघि कनेक्सन बन्द भयो',
+  'host unreachable': 'होस्टसम्म पुगिएन',
+  'response is not HTTP': 'जवाफ HTTP होइन',
+  'TLS handshake failed': 'TLS ह्यान्डसेक असफल',
+  'the connection failed': 'कनेक्सन असफल',
+  'certificate is for another host': 'सर्टिफिकेट अर्कै होस्टको हो',
+  'certificate has expired': 'सर्टिफिकेटको म्याद सकियो',
+  'certificate is not valid yet': 'सर्टिफिकेट अझै मान्य छैन',
+  'certificate is not from a trusted authority': 'सर्टिफिकेट विश्वसनीय संस्थाको होइन',
+}
+
 export const ne: BaseWords = {
   common: {
     save: 'सुरक्षित गर्नुहोस्',
@@ -116,6 +135,9 @@ export const ne: BaseWords = {
     toDay: 'सम्म',
     removeFilter: (label: string) => `फिल्टर हटाउनुहोस्: ${label}`,
     clearFilters: 'फिल्टर हटाउनुहोस्',
+    clear: 'हटाउनुहोस्',
+    filters: 'फिल्टर',
+    moreActions: 'थप कार्य',
     noResults: 'केही भेटिएन',
     selectRow: (row: string) => `${row} छान्नुहोस्`,
     selectAllRows: 'सबै पङ्क्ति छान्नुहोस्',
@@ -158,6 +180,8 @@ export const ne: BaseWords = {
     delivery_failed: 'डेलिभरी असफल',
   },
   deferred: 'पछि सारियो, फेरि प्रयास हुँदैछ',
+  hiddenText: (text: string) => HIDDEN_TEXTS[text] ?? text,
+  failure: (failure: string) => FAILURES[failure] ?? failure,
   months: {
     Jan: 'जनवरी',
     Feb: 'फेब्रुअरी',
@@ -364,6 +388,8 @@ export const ne: BaseWords = {
       submission: (carrier: string, part: string, of: string) =>
         `${carrier || 'क्यारियर'}लाई बुझाइयो${part && `, ${of} मध्ये खण्ड ${part}`}`,
       attempt: (attempt: string) => `प्रयास ${attempt}`,
+      sender: (sender: string) => `प्रेषक ${sender}`,
+      carrierMessageId: (id: string) => `सन्देश आईडी ${id}`,
       outcome: {
         open: (part: string) => `${part && `खण्ड ${part} को `}जवाफ आएको छैन`,
         accepted: (part: string) => `क्यारियरले ${part && `खण्ड ${part} `}लियो`,
@@ -720,8 +746,7 @@ export const ne: BaseWords = {
       viewer: 'हेर्न मात्र। नम्बर र सन्देश लुकाइन्छन्।',
     },
     resource: 'रिसोर्स',
-    all: 'सबै',
-    allUsers: 'सबै प्रयोगकर्ता देखाउनुहोस्',
+    anyResource: 'सबै रिसोर्स',
     filterByUser: 'यो प्रयोगकर्ताअनुसार फिल्टर',
     time: 'समय',
     user: 'प्रयोगकर्ता',

@@ -60,13 +60,13 @@ export function Fields({ it, set, error, isNew = false }: Props) {
           label={words.common.status}
           value={it.status}
           set={(status) => set({ ...it, status })}
-          of={(['pending', 'active', 'suspended'] as const).map((status) => [status, statuses[status]])}
+          of={(['pending', 'active', 'suspended'] as const).map((status) => [status, capitalize(statuses[status])])}
         />
         <SelectField
           label={words.workspaces.plan}
           value={it.plan}
           set={(plan) => set({ ...it, plan })}
-          of={(['standard', 'enterprise'] as const).map((plan) => [plan, plans[plan]])}
+          of={(['standard', 'enterprise'] as const).map((plan) => [plan, capitalize(plans[plan])])}
         />
         {text('monthlyCredit', words.usage.monthly)}
         {text('maxClients', words.workspaces.maxClients)}

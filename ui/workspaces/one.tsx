@@ -9,7 +9,7 @@ import { Copy } from '../parts/copy.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/field.tsx'
-import { money } from '../parts/format.ts'
+import { money, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/status.tsx'
@@ -27,16 +27,20 @@ export function Screen() {
   const workspace = data?.id === id ? data : undefined
   return (
     <Page
-      title={words.shell.workspace}
-      about={workspace?.name}
-      actions={
+      title={workspace?.name ?? words.shell.workspace}
+      parents={[['/workspaces', words.screens.workspaces]]}
+      here={shortId(id)}
+      hasTimes
+      more={
         <>
           {workspace ? <SuspendButton workspace={workspace} /> : <WaitingButton />}
           <ApiButton of="getWorkspace" input={{ params: { id } }} />
-          <Link class="button primary" href={`~/console/w/${id}`}>
-            {words.workspaces.open}
-          </Link>
         </>
+      }
+      actions={
+        <Link class="button primary" href={`~/console/w/${id}`}>
+          {words.workspaces.open}
+        </Link>
       }
     >
       {error && !workspace && <ErrorNote error={error} />}

@@ -7,7 +7,7 @@ import { ApiButton } from '../parts/api-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/field.tsx'
 import { SingleChips } from '../parts/filters.tsx'
-import { count, money } from '../parts/format.ts'
+import { capitalize, count, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Search } from '../parts/search.tsx'
@@ -29,13 +29,11 @@ export function Screen() {
   return (
     <Page
       title={words.screens.workspaces}
+      more={<ApiButton of="listWorkspaces" input={input} />}
       actions={
-        <>
-          <ApiButton of="listWorkspaces" input={input} />
-          <button type="button" class="primary" onClick={() => setFilter({ new: '1' })}>
-            {words.workspaces.add}
-          </button>
-        </>
+        <button type="button" class="primary" onClick={() => setFilter({ new: '1' })}>
+          {words.workspaces.add}
+        </button>
       }
     >
       <div class="row">
@@ -86,7 +84,7 @@ const columns = (): Column<ListedWorkspace>[] => [
     cell: ({ status }) => <Pill tone={STATUS_TONES[status]} word={words.workspaces.statuses[status]} />,
     sortBy: ({ status }) => words.workspaces.statuses[status],
   },
-  { head: words.workspaces.plan, cell: ({ plan }) => words.workspaces.plans[plan], secondary: true },
+  { head: words.workspaces.plan, cell: ({ plan }) => capitalize(words.workspaces.plans[plan]), secondary: true },
   {
     head: words.workspaces.sentToday,
     cell: ({ sentToday }) => count(sentToday),
