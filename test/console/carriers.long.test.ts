@@ -338,7 +338,7 @@ test('takes prices from a paste or a file, routes by them, and shows the margin'
   await judgeScreen(reader, 'carrier-prices')
 
   await page.goto('/console/carriers')
-  await page.getByRole('row', { name: /NP .*weighted/ }).waitFor()
+  await page.getByRole('row', { name: /NP .*Weighted/ }).waitFor()
   await judgeScreen(reader, 'carriers-countries')
   await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'NP' }).click()
   await page.getByLabel('Routing policy', { exact: true }).selectOption('cheapest')

@@ -6,7 +6,7 @@ import { Copy } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FilterBar, Select } from '../parts/filters.tsx'
-import { shortId } from '../parts/format.ts'
+import { capitalize, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { foreign } from '../parts/text.tsx'
@@ -116,7 +116,7 @@ function actionName(action: string): string {
 function roleOf(actor: string): string {
   const [role = ''] = actor.split(':')
   const names: Record<string, string | undefined> = { ...words.roles, service: words.team.service }
-  return names[role] ?? role
+  return capitalize(names[role] ?? role)
 }
 
 function Entry({ entry, close }: { entry: WorkspaceAuditEntry; close: () => void }) {

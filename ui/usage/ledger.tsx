@@ -68,9 +68,9 @@ export function Ledger() {
 }
 
 const columns = (base: string): Column<LedgerEntry>[] => [
-  { head: words.usage.date, cell: ({ at }) => <Moment at={at} style="whole" /> },
-  { head: words.usage.kind, cell: ({ kind }) => words.usage.kinds[kind] },
-  { head: words.usage.amount, cell: (it) => signed(it), right: true },
+  { head: words.usage.date, cell: ({ at }) => <Moment at={at} style="whole" />, fold: 'second' },
+  { head: words.usage.kind, cell: ({ kind }) => capitalize(words.usage.kinds[kind]), fold: 'first' },
+  { head: words.usage.amount, cell: (it) => signed(it), right: true, fold: 'firstEnd' },
   { head: words.usage.balance, cell: ({ balance }) => money(balance), right: true, secondary: true },
   { head: words.usage.description, cell: (it) => <Description {...it} base={base} />, wide: true, secondary: true },
 ]
