@@ -108,6 +108,7 @@ test('the API drawer shows the request of the list with its filters in three lan
   assert.equal(await drawer.getByRole('button', { name: 'Copy' }).count(), 1)
   await page.setViewportSize({ width: 390, height: 844 })
   await judgeScreen(reader, 'api-drawer-narrow')
+  await page.setViewportSize({ width: 1280, height: 800 })
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
   assert.equal(await page.locator(':focus').textContent(), 'API', 'the focus returns')

@@ -6,7 +6,6 @@ import { useTimeZone } from '../caller.ts'
 import { words } from '../words/index.ts'
 import { Icon } from './icon.tsx'
 import { MenuButton } from './menu-button.tsx'
-import { useIsNarrow } from './narrow.ts'
 import css from './page.module.css'
 
 interface Props {
@@ -29,7 +28,6 @@ interface Props {
 
 export function Page(props: Props) {
   const { title, about, parents = [], here, hasTimes = false, live, actions, more, children } = props
-  const isNarrow = useIsNarrow()
   useEffect(() => {
     document.title = `${title} · Hulaki`
   }, [title])
@@ -62,13 +60,14 @@ export function Page(props: Props) {
           </div>
           {(actions !== undefined || more !== undefined) && (
             <div class={`row ${css.actions}`}>
-              {!isNarrow && more}
-              {actions}
-              {isNarrow && more && (
-                <MenuButton label={words.parts.moreActions} icon="more">
-                  <div class={css.more}>{more}</div>
-                </MenuButton>
+              {more && (
+                <div class={css.more}>
+                  <MenuButton label={words.parts.moreActions} icon="more">
+                    <div class={css.items}>{more}</div>
+                  </MenuButton>
+                </div>
               )}
+              {actions}
             </div>
           )}
         </div>

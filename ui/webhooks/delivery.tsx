@@ -31,12 +31,8 @@ export function Screen() {
       parents={[['/webhooks', words.screens.webhooks]]}
       here={shortId(id)}
       hasTimes
-      actions={
-        <>
-          <ApiButton of="getWebhookDelivery" input={input} />
-          {delivery && can('resendWebhookDelivery') && <Resend id={id} isPrimary />}
-        </>
-      }
+      more={<ApiButton of="getWebhookDelivery" input={input} />}
+      actions={delivery && can('resendWebhookDelivery') && <Resend id={id} isPrimary />}
     >
       {error && !delivery && <ErrorNote error={error} />}
       {delivery && (
