@@ -5,6 +5,7 @@ import { keptReports } from '../../domain/messages/kept-reports.ts'
 import { countSubmissions, decideProgress } from '../../domain/messages/progress.ts'
 import type { AnsweredSubmission } from '../../domain/messages/submission.ts'
 import { eventsOfTransitions, type MessageState, type Transition } from '../../domain/messages/transition.ts'
+import { REMOVED_NUMBER } from '../../domain/people/masking.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
 import { addCarrierCosts } from '../../store/carriers/carrier-costs.ts'
@@ -58,11 +59,12 @@ export async function progress(
   ports: Ports,
   {
     snapshot,
-    newReports,
+    newReports: received,
     counterShard,
     now,
   }: { snapshot: MessageSnapshot; newReports: MatchedReport[]; counterShard: CounterShard; now: Date },
 ): Promise<NotifiedRole[]> {
+  const newReports = withoutRemovedNumbers(snapshot.messages, received)
   const decided = decideAll(snapshot, newReports, now)
   const inMessages = new Set(decided.filter((it) => it.update.isOnlyReport).map((it) => it.id))
   const hasNewReport = new Set(newReports.map((it) => it.messageId))
@@ -90,6 +92,12 @@ export async function progress(
   )
   const hasAnnouncement = transitions.some((it) => it.announces !== undefined && it.message.hasListener)
   return [...(hasAnnouncement ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
+}
+
+/** D77: the text of a receipt can contain the number. */
+function withoutRemovedNumbers(messages: readonly MessageState[], reports: MatchedReport[]): MatchedReport[] {
+  const removed = new Set(messages.filter((it) => it.to === REMOVED_NUMBER).map((it) => it.id))
+  return removed.size === 0 ? reports : reports.map((it) => (removed.has(it.messageId) ? { ...it, raw: '' } : it))
 }
 
 /** Stores a change of status with its refund, counters and webhook events. */

@@ -1,5 +1,6 @@
 // Matches reports to submissions (D13, D15, D65): ids repeat, reports arrive before their answers, and some answers never arrive.
 
+import { REMOVED_NUMBER } from '../people/masking.ts'
 import type { Report, ReportStatus } from './report.ts'
 import { referenceOf, type SubmissionName, type SubmissionOutcome, submissionKey } from './submission.ts'
 
@@ -129,7 +130,8 @@ function canBeAbout(
 ): boolean {
   const isLate = claimedAt <= oldestClaim(report.receivedAt)
   if (claimedAt > latestClaim(report.receivedAt)) return false
-  if (to === report.to) return hasWaited || !isLate
+  // D77: a submission without its number is known by its id alone.
+  if (to === report.to || to === REMOVED_NUMBER) return hasWaited || !isLate
   return !report.byText && !isLate && to.endsWith(lastDigitsOf(report.to))
 }
 

@@ -109,6 +109,14 @@ test('matches a report recognised by text only to its own number', () => {
   assert.equal(named(report('id', { byText: true, to: '09841000001' }), [submission(FIRST)]), undefined)
 })
 
+test('matches a submission without its number by its id alone, after a submission to the number (D77)', () => {
+  const removed = submission(FIRST, { to: 'removed' })
+  assert.equal(named(report('id'), [removed]), FIRST)
+  assert.equal(named(report('id', { byText: true }), [removed]), FIRST)
+  assert.equal(named(report('id'), [removed, submission(SECOND, { claimedAt: later(-HOUR_MS) })]), SECOND)
+  assert.equal(named(report('id', { receivedAt: later(72 * HOUR_MS) }), [removed], { waited: waited() }), FIRST)
+})
+
 test('keeps a repeated report with its message; without a number it waits first, as it may precede an answer (D65)', () => {
   const known = submission(FIRST)
   const reports = [delivered(known)]

@@ -73,6 +73,19 @@ test('D77: removes the number and the texts from every table, and leaves other p
   assert.deepEqual((await forget()).body, { messages: 0, replies: 0, unfinished: 0, isDone: true })
 })
 
+test('D77: a receipt that arrives afterwards is stored without its number', async () => {
+  const { body: sent } = await client.send({ to: NUMBER, text: 'Early' })
+  await service.settle()
+  const submission = smsc.taken.at(-1)
+  assert.ok(submission)
+  assert.equal((await forget()).body.messages, 1)
+  assert.equal(await smsc.reportOn(submission, 'DELIVRD', { err: '042' }), 0)
+  await service.advance(3)
+  await assertGone([NUMBER, NUMBER.slice(1)])
+  const { timeline } = (await manage('GET', `/messages/${sent.messageId}/timeline`)).body
+  assert.ok(JSON.stringify(timeline).includes('042'), JSON.stringify(timeline))
+})
+
 test('D77: a message whose webhook is not delivered keeps its number until it is', async () => {
   answer = 500
   await client.send({ to: NUMBER, text: 'Second secret' })
