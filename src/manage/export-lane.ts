@@ -38,13 +38,22 @@ export class ExportLane {
   readonly #ports: Ports
   readonly #leaving: AbortSignal
   readonly #isStillAllowed: IsStillAllowed
+  readonly #pace: typeof PACE
   readonly #places = new Set<string>()
   readonly #turns = new Turns()
 
-  constructor(ports: Ports, { leaving, isStillAllowed }: { leaving: AbortSignal; isStillAllowed: IsStillAllowed }) {
+  constructor(
+    ports: Ports,
+    {
+      leaving,
+      isStillAllowed,
+      maxMs = PACE.maxMs,
+    }: { leaving: AbortSignal; isStillAllowed: IsStillAllowed; maxMs?: number },
+  ) {
     this.#ports = ports
     this.#leaving = leaving
     this.#isStillAllowed = isStillAllowed
+    this.#pace = { ...PACE, maxMs }
   }
 
   /** Ends with the first byte; the rest is written in the background. */
@@ -67,7 +76,7 @@ export class ExportLane {
     // One page at a time, because exports share the connections of all workspaces.
     const inTurn: InTurn = (read) => (place === 'operator' ? read(db) : this.#turns.run('exports', () => read(db)))
     // An aborted export ends without the final chunk, so that the reader detects the missing part.
-    void this.#write(request, new PacedWriter(stream, PACE), { ...file, inTurn })
+    void this.#write(request, new PacedWriter(stream, this.#pace), { ...file, inTurn })
       .then(() => stream.end())
       .catch((error) => {
         request.log.debug({ err: error, requestId: request.id }, 'export aborted')

@@ -3,21 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { recordArchive } from '../../actions/service/record-archive.ts'
-import { csvHead, csvLine } from '../../domain/csv.ts'
+import { csvLine } from '../../domain/csv.ts'
 import { DAY_MS } from '../../domain/durations.ts'
-import { refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseField } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import { ARCHIVED_TABLES, findOldest, listArchiveColumns, listArchived } from '../../store/service/archive.ts'
-import { callerOf, dbOf, type IsStillAllowed } from '../authenticate.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
+import { ExportLane, type InTurn, pagesOf } from '../export-lane.ts'
 import { day, wholeListOf } from '../fields.ts'
-import { beginStream, PacedWriter } from '../stream.ts'
 
 const AT_ONCE = 1_000
-const PACE = { graceMs: 10_000, bytesPerSecond: 32 * 1024, maxMs: 3600_000 }
 
 const table = z.enum(ARCHIVED_TABLES)
 const oldestAnswer = z
@@ -47,56 +46,31 @@ const archiving = endpoint(fresh(OPERATORS), {
   response: { 200: archived },
 })
 
-const BUSY = refuse('rate_limited', { error: 'Another archive is in progress', retryAfterSeconds: 10 })
-
 type DayRequest = FastifyRequest<{ Params: { table: z.infer<typeof table> }; Querystring: { day: string } }>
+
+/** A day of all workspaces is larger than any other export. */
+const MAX_MS = 3600_000
 
 export function mountArchive(
   app: TypedServer,
   ports: Ports,
-  { leaving, isStillAllowed }: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
+  options: ConstructorParameters<typeof ExportLane>[1],
 ): void {
-  let isBusy = false
-
-  const write = async (request: DayRequest, writer: PacedWriter) => {
-    const { params, query } = request
-    const from = new Date(`${query.day}T00:00:00Z`)
-    const ids = { since: lowestIdOf(from), until: lowestIdOf(new Date(from.getTime() + DAY_MS)) }
-    const columns = listArchiveColumns(params.table)
-    await writer.write(csvHead(columns))
-    for (let after: string | null = null; ; ) {
-      const rows = await listArchived(dbOf(ports, request), { table: params.table, ...ids, after, limit: AT_ONCE })
-      const lines = rows.map((row) => csvLine(columns.map((name) => row[name] ?? null)))
-      if (!(await writer.write(lines.join(''))) || leaving.aborted) throw new Error('the reader is gone or too slow')
-      if (!(await isStillAllowed(request))) throw new Error('the reader has lost access')
-      after = rows.at(-1)?.id ?? null
-      if (rows.length < AT_ONCE) return
-    }
-  }
+  // Of its own, so that an archive of hours delays no other export of the operator.
+  const lane = new ExportLane(ports, { ...options, maxMs: MAX_MS })
 
   const archive = async (reply: FastifyReply, request: DayRequest) => {
     const { day: of } = request.query
+    const { table: from } = request.params
     if (of >= ports.clock.now().toISOString().slice(0, 10))
       return sendRefusal(reply, refuseField('day', 'Must be a day that has ended'))
-    if (isBusy) return sendRefusal(reply, BUSY)
-    isBusy = true
-    try {
-      await recordArchive(ports, callerOf(request), { table: request.params.table, day: of })
-    } catch (error) {
-      isBusy = false
-      throw error
-    }
-    const stream = beginStream(reply, { 'content-type': 'text/csv; charset=utf-8' })
-    // An aborted export ends without the final chunk, so that the reader detects the missing part.
-    void write(request, new PacedWriter(stream, PACE))
-      .then(() => stream.end())
-      .catch((error) => {
-        request.log.debug({ err: error, requestId: request.id }, 'archive aborted')
-        stream.destroy()
-      })
-      .finally(() => {
-        isBusy = false
-      })
+    const columns = listArchiveColumns(from)
+    return lane.send(request, reply, {
+      name: `${from}-${of}`,
+      columns,
+      pages: (inTurn) => archivePages(inTurn, { table: from, day: of, columns }),
+      before: () => recordArchive(ports, callerOf(request), { table: from, day: of }),
+    })
   }
 
   app.get('/archive', listing, async (request) => ({
@@ -104,4 +78,17 @@ export function mountArchive(
     next: null,
   }))
   app.get('/archive/:table', { ...archiving, exposeHeadRoute: false }, (request, reply) => archive(reply, request))
+}
+
+async function* archivePages(
+  inTurn: InTurn,
+  { table: from, day: of, columns }: { table: z.infer<typeof table>; day: string; columns: readonly string[] },
+) {
+  const startsAt = new Date(`${of}T00:00:00Z`)
+  const ids = { since: lowestIdOf(startsAt), until: lowestIdOf(new Date(startsAt.getTime() + DAY_MS)) }
+  const pages = pagesOf(async (after) => {
+    const rows = await inTurn((db) => listArchived(db, { table: from, ...ids, after, limit: AT_ONCE }))
+    return { rows, next: rows.length < AT_ONCE ? null : (rows.at(-1)?.id ?? null) }
+  })
+  for await (const rows of pages) yield rows.map((row) => csvLine(columns.map((name) => row[name] ?? null))).join('')
 }
