@@ -130,7 +130,7 @@ function backupFinding({ archivedAt }: ServerFacts): Finding {
     return { state: 'ok', what: `PostgreSQL last archived at ${archivedAt.toISOString()}` }
   return {
     state: 'warning',
-    what: 'no WAL was archived within the last day: run hulaki backup first, because a rollback needs a backup',
+    what: 'no WAL was archived within the last day: run hulaki backup first',
   }
 }
 

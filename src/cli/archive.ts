@@ -32,10 +32,8 @@ const DAY_MS = 86_400_000
 
 /** A day is complete when it is in the manifest, so a stopped command is continued by the next one. */
 export async function archive(api: ManagementApi, { values, common }: ParsedCommand, context: CliContext) {
-  const { before, to } = values
-  if (typeof before !== 'string' || !/^\d{4}-(0[1-9]|1[0-2])$/.test(before))
-    throw new UsageError('--before must be a month such as 2026-01.')
-  if (typeof to !== 'string' || to === '') throw new UsageError('--to must be a folder.')
+  const [before, to] = [String(values.before), String(values.to)]
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(before)) throw new UsageError('--before must be a month such as 2026-01.')
   if (before > context.now().toISOString().slice(0, 7)) throw new UsageError('--before must not be a future month.')
   mkdirSync(to, { recursive: true, mode: 0o700 })
   const manifest = join(to, 'manifest.json')

@@ -98,7 +98,7 @@ export interface CommandForm {
   example?: string
   /** Sent with an Idempotency-Key, so that a repeated request has no second effect. */
   isIdempotent?: boolean
-  /** Changes many messages at once, and needs `--yes`. */
+  /** Changes many messages at once, or cannot be undone, and needs `--yes`. */
   needsYes?: boolean
   /** The response is a file. */
   isText?: boolean

@@ -1,5 +1,5 @@
 // `hulaki forget`: removes a number step by step, and shows the progress.
-import { type CliContext, EXIT, UsageError } from './context.ts'
+import { type CliContext, EXIT } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
 import type { ParsedCommand } from './request.ts'
 import { jsonLine } from './table.ts'
@@ -7,10 +7,9 @@ import { jsonLine } from './table.ts'
 /** A stopped command is continued by the next one: each step is complete or absent. */
 export async function forget(
   api: ManagementApi,
-  { positionals, yes, common }: ParsedCommand,
+  { positionals, common }: ParsedCommand,
   { out, err }: CliContext,
 ): Promise<number> {
-  if (!yes) throw new UsageError('This command cannot be undone. Repeat it with --yes to confirm.')
   const [number] = positionals
   const total = { messages: 0, replies: 0, unfinished: 0 }
   for (;;) {

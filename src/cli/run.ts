@@ -64,6 +64,8 @@ function runMany(command: CommandForm, words: string[], context: CliContext): Pr
   const { length } = command.positionals
   if (positionals.length > length || positionals.length < length - (command.optionalPositionals ?? 0))
     throw new UsageError(`Usage: ${formatUsage(command)}`)
+  checkRequired(command, parsed)
+  checkConfirmed(command, parsed)
   if (command.isLocal) return runLocal(command, parsed, context)
   if (command.isForPrograms) return runSending(command, parsed, { url: addressAt(common, context), context })
   if (command.name === 'upgrade') return checkUpgrade(parsed, context)
@@ -71,6 +73,17 @@ function runMany(command: CommandForm, words: string[], context: CliContext): Pr
   if (command.name === 'archive') return archive(api, parsed, context)
   if (command.name === 'forget') return forget(api, parsed, context)
   return command.name === 'doctor' ? checkHealth(api, common, context) : listen(api, parsed, context)
+}
+
+/** A call checks its options itself, because the positionals are options of it too. */
+function checkRequired({ options }: CommandForm, { values }: ParsedCommand): void {
+  for (const [name, option] of Object.entries(options))
+    if (option.isRequired && (values[name] ?? '') === '')
+      throw new UsageError(`--${name} is required: ${option.about}.`)
+}
+
+function checkConfirmed({ needsYes }: CommandForm, { yes }: ParsedCommand): void {
+  if (needsYes && !yes) throw new UsageError('Nothing was changed. Repeat the command with --yes to confirm.')
 }
 
 async function runLocal(
@@ -82,8 +95,6 @@ async function runLocal(
     throw new UsageError(
       `'hulaki ${command.name}' uses the database of this machine: it has no --url and --token-file.`,
     )
-  for (const [name, option] of Object.entries(command.options))
-    if (option.isRequired && values[name] === undefined) throw new UsageError(`--${name} is required: ${option.about}.`)
   const { 'passphrase-file': file, ...rest } = values
   const answer = await context.runLocally({
     ...{ name: command.name, positionals, values: rest },
@@ -99,8 +110,7 @@ async function runCall(command: Command, words: string[], context: CliContext): 
   const { json, help: wantsHelp } = parsed.common
   if (wantsHelp) return help(command.name.split(' '), context)
   const draft = createDraft(command, parsed, context)
-  if (command.needsYes && !parsed.yes)
-    throw new UsageError('This command changes many messages. Repeat it with --yes to confirm.')
+  checkConfirmed(command, parsed)
   const api = apiAt(parsed.common, context)
   const request = await resolveIds(command, draft, api)
   // Programs read JSON or a pipe, and need no names.

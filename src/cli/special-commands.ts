@@ -66,8 +66,8 @@ export const SPECIAL_COMMANDS: readonly CommandForm[] = [
       'Writes messages, replies and the audit log as a compressed CSV per day, with a manifest; repeat it to continue',
     positionals: [],
     options: {
-      before: { kind: 'text', at: '', about: 'First month that is not exported, such as 2026-01' },
-      to: { kind: 'text', at: '', about: 'Folder for the files' },
+      before: { kind: 'text', at: '', about: 'First month that is not exported, such as 2026-01', isRequired: true },
+      to: { kind: 'text', at: '', about: 'Folder for the files', isRequired: true },
     },
     example: '--before 2026-01 --to archive',
   },
@@ -78,7 +78,7 @@ export const SPECIAL_COMMANDS: readonly CommandForm[] = [
     positionals: ['number'],
     options: {},
     needsYes: true,
-    example: '+9779841234567',
+    example: '+9779841234567 --yes',
   },
   {
     name: 'doctor',

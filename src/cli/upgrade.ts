@@ -1,12 +1,10 @@
 // `hulaki upgrade --check`: what an upgrade of the installation on this machine to this version would meet (D83).
-import { type CliContext, EXIT, UsageError } from './context.ts'
+import { type CliContext, EXIT } from './context.ts'
 import { formatFinding } from './doctor.ts'
 import type { ParsedCommand } from './request.ts'
 import { jsonLine } from './table.ts'
 
-export async function checkUpgrade({ common, values }: ParsedCommand, context: CliContext): Promise<number> {
-  if (values.check !== true)
-    throw new UsageError('Usage: hulaki upgrade --check. A restart with this version upgrades the database.')
+export async function checkUpgrade({ common }: ParsedCommand, context: CliContext): Promise<number> {
   const { facts, findings } = await context.inspectUpgrade(common.url ?? context.url())
   const isPossible = findings.every(({ state }) => state !== 'error')
   if (common.json) context.out(jsonLine({ ok: isPossible, ...facts, findings }))

@@ -397,6 +397,10 @@ test('exit code 2 for an invalid command line, without a request', async () => {
     [['lisen', ABSENT], /Did you mean 'hulaki listen'\?$/],
     [['client', 'shwo', ABSENT], /Unknown command 'client shwo'\. Did you mean 'hulaki client show'\?/],
     [['client', 'change', ABSENT, '--dayly-cap', '5'], /^Unknown option '--dayly-cap'\. Did you mean --daily-cap\?$/],
+    [['archive', '--to', 'folder'], /^--before is required: First month that is not exported/],
+    [['archive', '--before', '2026-01', '--to', ''], /^--to is required: Folder/],
+    [['forget', '+9779841000001'], /^Nothing was changed. Repeat the command with --yes/],
+    [['upgrade'], /^--check is required/],
     [['workspace', 'create', 'X', '--monthly-credit', '5', ...RATES], /--country is required: .*ISO 3166-1/],
     [
       ['message', 'list', ABSENT, '--status', 'faild'],

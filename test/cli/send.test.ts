@@ -237,7 +237,9 @@ test('without any connection, no message is reported as possibly sent', async ()
 
 test('the help of these commands fits 80 columns', async () => {
   const type = typist(service.url)
-  for (const words of ['send', 'otp send', 'otp verify', 'listen', 'trigger', 'doctor'].map((it) => it.split(' '))) {
+  for (const words of ['send', 'otp send', 'otp verify', 'listen', 'trigger', 'archive', 'forget', 'doctor'].map((it) =>
+    it.split(' '),
+  )) {
     for (const typed of [
       ['help', ...words],
       [...words, '--help'],

@@ -36,6 +36,8 @@ test('says that a database of this version needs no migration', async () => {
   assert.match(printed, /^ok {4}PostgreSQL \d+\.\d+ is supported$/m)
   assert.match(printed, /^ok {4}upgrade machine by machine, without downtime$/m)
   assert.match(printed, /^warn {2}no WAL was archived within the last day/m)
+  const reports = printed.split('\n').filter((line) => !line.includes(NOWHERE))
+  for (const line of reports) assert.ok(line.length <= 80, line)
 })
 
 test('lists the migrations of an upgrade, whether they are online, and the size of their tables', async () => {
