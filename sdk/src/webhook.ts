@@ -1,10 +1,10 @@
 // Verifies the signature of webhooks and reads their events (§6.3).
 import type { Deliveries } from './deliveries.ts'
 import { webCrypto } from './platform.ts'
-import type { InboundEvent, StatusEvent } from './types.ts'
+import type { InboundEvent, LowCreditEvent, StatusEvent } from './types.ts'
 
 /** Discriminated by `type`. */
-export type WebhookEvent = StatusEvent | InboundEvent
+export type WebhookEvent = StatusEvent | InboundEvent | LowCreditEvent
 
 /** Headers of fetch, or an object with header names in any case. */
 export type HeadersLike = Iterable<readonly [string, string]> | Record<string, string | readonly string[] | undefined>
@@ -125,11 +125,17 @@ function isSame(one: string, other: string): boolean {
   return difference === 0
 }
 
+const EVENT_TYPES: readonly string[] = [
+  'message.status',
+  'message.inbound',
+  'workspace.low_credit',
+] satisfies WebhookEvent['type'][]
+
 function parseEvent(text: string): WebhookEvent {
   const event = parse(text)
   if (typeof event !== 'object' || event === null || !('type' in event))
     throw new WebhookRefused('unreadable', 'The signed body is not an event')
-  if (event.type === 'message.status' || event.type === 'message.inbound') return event as WebhookEvent
+  if (EVENT_TYPES.includes(String(event.type))) return event as WebhookEvent
   throw new WebhookRefused('unknown_event', 'The type of the event is unknown to this version of the package')
 }
 

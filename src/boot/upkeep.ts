@@ -1,7 +1,8 @@
-// The upkeep role: deletes expired data, closes billing periods, records figures, and mails owners about endpoints and balances.
+// The upkeep role: deletes expired data, closes billing periods, records figures, posts low balances, and mails owners about endpoints and balances.
 import type { NoticeMail } from '../actions/mail-owners.ts'
 import type { Ports } from '../actions/ports.ts'
 import { notifyLowCredit } from '../actions/service/notify-low-credit.ts'
+import { postLowCredit } from '../actions/service/post-low-credit.ts'
 import { recordMinute } from '../actions/service/record-minute.ts'
 import { dropExpiredMonths, sweepFirstPartitions, sweepTestMessages, sweepTexts } from '../actions/service/retention.ts'
 import { closePeriods, moveQuarters, sweepExpired, sweepWebhookHistory } from '../actions/service/sweeps.ts'
@@ -33,6 +34,7 @@ export function startUpkeep(ports: Ports, log: Log, settings: UpkeepSettings): S
     firstPartitions: async () => ({ worked: (await sweepFirstPartitions(ports, retention)) > 0 }),
     texts: async () => ({ worked: (await sweepTexts(ports, retention)) > 0 }),
     testMessages: async () => ({ worked: (await sweepTestMessages(ports, retention)) > 0 }),
+    creditAlertPosts: async () => ({ worked: await postLowCredit(ports) }),
     ...(mail && {
       webhookNotices: async () => ({ worked: await notifyOwners(ports, log, mail) }),
       creditAlerts: async () => ({ worked: await notifyLowCredit(ports, log, mail) }),

@@ -86,8 +86,9 @@ export const CALLS = {
     { at: 'amount', kind: 'number', about: 'Amount to add', isRequired: true },
     { at: 'note', kind: 'text', about: 'Note for the ledger', usual: 'none', isNullable: true },
   ], isIdempotent: true },
-  setCreditAlerts: { asks: 'PUT /workspaces/{workspace}/credit-alerts', summary: 'Set the low-balance alerts', about: 'With mail, owners get one mail when the balance falls below an alert. The next one follows after the balance has risen above it', fields: [
+  setCreditAlerts: { asks: 'PUT /workspaces/{workspace}/credit-alerts', summary: 'Set the low-balance alerts', about: 'When the balance falls below an alert, owners get one mail, if mail is set up, and the webhook of the client gets one workspace.low_credit event. The next ones follow after the balance has risen above the alert, at most one per hour and alert', fields: [
     { at: 'below', kind: 'numbers', about: 'Up to 5 balances below which owners are alerted', isRequired: true },
+    { at: 'clientId', kind: 'text', about: 'Client whose webhook URL also gets the alerts. none: none', usual: 'unchanged', isNullable: true, isId: true },
   ] },
   listLedger: { asks: 'GET /workspaces/{workspace}/ledger', summary: 'List ledger entries', about: 'A page reads at most 10000 entries: a page can be short or empty while more follow', fields: [
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
@@ -172,7 +173,7 @@ export const CALLS = {
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
     { at: 'state', kind: 'text', about: 'Delivery state', choices: ['pending', 'delivered', 'failed'] },
-    { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound'] },
+    { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound', 'workspace.low_credit'] },
     { at: 'message', kind: 'text', about: 'Id of a message', isId: true },
     { at: 'since', kind: 'text', about: 'Start, such as 2026-11-15T00:00:00Z' },
     { at: 'until', kind: 'text', about: 'End, excluded' },
@@ -181,7 +182,7 @@ export const CALLS = {
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
     { at: 'state', kind: 'text', about: 'Delivery state', choices: ['pending', 'delivered', 'failed'] },
-    { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound'] },
+    { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound', 'workspace.low_credit'] },
     { at: 'message', kind: 'text', about: 'Id of a message', isId: true },
     { at: 'since', kind: 'text', about: 'Start, such as 2026-11-15T00:00:00Z' },
     { at: 'until', kind: 'text', about: 'End, excluded' },
@@ -191,7 +192,7 @@ export const CALLS = {
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
     { at: 'state', kind: 'text', about: 'Delivery state', choices: ['pending', 'delivered', 'failed'] },
-    { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound'] },
+    { at: 'event', kind: 'text', about: 'Event name', choices: ['message.status', 'message.inbound', 'workspace.low_credit'] },
     { at: 'message', kind: 'text', about: 'Id of a message', isId: true },
     { at: 'since', kind: 'text', about: 'Start, such as 2026-11-15T00:00:00Z' },
     { at: 'until', kind: 'text', about: 'End, excluded' },

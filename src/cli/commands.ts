@@ -75,7 +75,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
       columns: 'at kind amount balance period expiresAt messages messageId note',
     },
   ],
-  setCreditAlerts: ['credit alerts <below>', { example: "'Himal Bank' 500,100" }],
+  setCreditAlerts: ['credit alerts <below>', { example: "'Himal Bank' 500,100 --client 'Web shop'" }],
   getUsage: [
     'usage show',
     {

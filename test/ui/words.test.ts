@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { REFUSALS } from '../../src/domain/refusals.ts'
+import { EVENT_NAMES } from '../../src/domain/webhooks/webhook-event.ts'
 import { en } from '../../ui/words/en.ts'
 import { enLog } from '../../ui/words/en-log.ts'
 import { enPalette } from '../../ui/words/en-palette.ts'
@@ -61,8 +62,8 @@ test('the API log has a fix for every error code of the v1 API', () => {
   assert.deepEqual(Object.keys(enLog.requests.fixes).sort(), codes.sort())
 })
 
-/** Types of webhook events, which look like actions. */
-const EVENTS = ['message.status', 'message.inbound']
+/** Their names look like actions. */
+const EVENTS: readonly string[] = EVENT_NAMES
 
 test('every action of the audit log has a name', () => {
   const written = globSync('src/actions/**/*.ts').flatMap((file) =>

@@ -6,7 +6,7 @@ import { words } from '../words/index.ts'
 type State = WebhookDelivery['state']
 
 export const STATES: readonly State[] = ['pending', 'delivered', 'failed']
-export const EVENTS: readonly WebhookDelivery['event'][] = ['message.status', 'message.inbound']
+export const EVENTS: readonly WebhookDelivery['event'][] = ['message.status', 'message.inbound', 'workspace.low_credit']
 /** The lists that a new attempt changes. */
 export const EVENT_LISTS = [
   'listWorkspaceWebhookDeliveries',

@@ -646,6 +646,10 @@ export const en = {
     low: 'low',
     setAlert: 'Set alerts',
     alertBelow: (currency: string) => `Alert below (${currency})`,
+    alertWebhook: 'Webhook',
+    alertWebhookHint:
+      'The endpoint of this client gets a workspace.low_credit event, at most once per hour and amount.',
+    noWebhook: 'None',
     alertHint:
       'Up to 5 amounts, separated by spaces. Owners get an e-mail when the balance falls below an amount, if a mail server is set up. Leave blank to turn alerts off.',
     notAnAmount: 'Enter an amount such as 250 or 99.50.',

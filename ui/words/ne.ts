@@ -661,6 +661,9 @@ export const ne: BaseWords = {
     low: 'कम',
     setAlert: 'अलर्ट राख्नुहोस्',
     alertBelow: (currency: string) => `यसभन्दा कममा अलर्ट (${currency})`,
+    alertWebhook: 'वेबहुक',
+    alertWebhookHint: 'यो क्लाइन्टको एन्डपोइन्टले workspace.low_credit इभेन्ट पाउँछ, हरेक रकमका लागि घण्टामा बढीमा एक पटक।',
+    noWebhook: 'छैन',
     alertHint:
       'बढीमा 5 रकम, खाली ठाउँले छुट्याएर। मेल सर्भर सेट भए ब्यालेन्स कुनै रकमभन्दा कम हुँदा मालिकले इमेल पाउँछन्। खाली भए अलर्ट बन्द।',
     notAnAmount: 'रकम लेख्नुहोस्, जस्तै 250 वा 99.50।',

@@ -6,7 +6,8 @@ import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/idempotent-answers.ts'
-import { replaceAlerts } from '../../store/workspaces/credit-alerts.ts'
+import { findClient } from '../../store/workspaces/clients.ts'
+import { replaceAlerts, storeAlertClient } from '../../store/workspaces/credit-alerts.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import {
   findWorkspace,
@@ -92,21 +93,28 @@ export function addCredit(
   })
 }
 
-/** Sets the balances below which the owners are alerted (D79). */
+/** Sets the balances below which the owners are alerted (D79), and the client whose webhook gets the alerts (D85). */
 export function setCreditAlerts(
   ports: Ports,
   caller: Caller,
-  { id, belowE4 }: { id: string; belowE4: readonly number[] },
+  { id, belowE4, clientId }: { id: string; belowE4: readonly number[]; clientId: string | null | undefined },
 ): Promise<Workspace | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const before = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!before) return refuse('not_found')
     const creditAlertsE4 = [...new Set(belowE4)].toSorted((one, other) => other - one)
-    const shownAs = (alerts: number[]) => ({ below: alerts.map(fromE4) })
-    const details = differences(shownAs(before.creditAlertsE4), shownAs(creditAlertsE4))
+    const creditAlertClientId = clientId === undefined ? before.creditAlertClientId : clientId
+    const after = { ...before, creditAlertsE4, creditAlertClientId }
+    const details = differences(shownAlerts(before), shownAlerts(after))
     if (Object.keys(details).length === 0) return before
+    if ('clientId' in details && creditAlertClientId !== null) {
+      const client = await findClient(tx, { id: creditAlertClientId, within: id })
+      if (!client) return refuseField('clientId', 'The workspace has no such client')
+      if (client.webhookUrl === null) return refuseField('clientId', 'The client has no webhook URL')
+    }
     const now = ports.clock.now()
     await replaceAlerts(tx, { workspaceId: id, belowE4: creditAlertsE4 })
+    await storeAlertClient(tx, { workspaceId: id, clientId: creditAlertClientId })
     await touchWorkspace(tx, { id, now })
     await recordChange(tx, {
       ports,
@@ -116,8 +124,12 @@ export function setCreditAlerts(
       subject: id,
       details,
     })
-    return { ...before, creditAlertsE4, updatedAt: now }
+    return { ...after, updatedAt: now }
   })
+}
+
+function shownAlerts({ creditAlertsE4, creditAlertClientId }: Workspace) {
+  return { below: creditAlertsE4.map(fromE4), clientId: creditAlertClientId }
 }
 
 /** The audit log has amounts as the API shows them. */

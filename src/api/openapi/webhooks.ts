@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/webhooks/signature-tolerance.ts'
+import { EVENT_NAMES } from '../../domain/webhooks/webhook-event.ts'
 import {
   ANSWER_WITHIN_SECONDS,
   MAX_ATTEMPTS,
@@ -62,6 +63,33 @@ const inboundEvent = z
     },
   })
 
+const lowCreditEvent = z
+  .object({
+    type: z.literal('workspace.low_credit'),
+    id: z.uuid().describe('Id of the event.'),
+    workspaceId: z.uuid(),
+    workspaceName: z.string(),
+    balance: z.number(),
+    currency: z.string(),
+    threshold: z.number().describe('The lowest alert that the balance has fallen below.'),
+    at: z.iso.datetime(),
+  })
+  .meta({
+    title: 'LowCreditEvent',
+    samples: {
+      'Low credit': {
+        type: 'workspace.low_credit',
+        id: '0198f0a6-3c55-7e90-a1b2-4d5e6f708192',
+        workspaceId: '0198f0a0-11aa-7b3c-9d4e-5f60718293a4',
+        workspaceName: 'Himal Bank',
+        balance: 98.5,
+        currency: 'NPR',
+        threshold: 100,
+        at: '2026-01-02T03:06:00.000Z',
+      },
+    },
+  })
+
 export function describeWebhooks(components: Components, vendor: string) {
   const post = (event: z.ZodType, about: { operationId: string; summary: string; description: string }) => ({
     post: {
@@ -85,6 +113,12 @@ export function describeWebhooks(components: Components, vendor: string) {
       summary: 'Reply received',
       description: 'Sent when a reply to this API client arrives.',
     }),
+    'workspace.low_credit': post(lowCreditEvent, {
+      operationId: 'onLowCredit',
+      summary: 'Balance fell below an alert',
+      description:
+        'Sent to the client that the owner chose for low-balance alerts, once per crossing, and at most once per hour and alert.',
+    }),
   }
 }
 
@@ -103,7 +137,7 @@ function headersOf(vendor: string) {
       `A time \`t\`, and the HMAC-SHA-256 of \`<t>.<raw body>\` with the webhook secret, in hex. During a rotation there are two \`v1\`. Accept the request if one \`v1\` is correct and \`t\` is within ${SIGNATURE_TOLERANCE_SECONDS} seconds of your clock.`,
       { examples: ['t=1767323046,v1=169ac508b2189c948fbf66ca7af00e2cfe049d0896ad66e9e48c67b6b1483520'] },
     ),
-    header(`x-${vendor}-event`, 'Type of the event.', { enum: ['message.status', 'message.inbound'] }),
+    header(`x-${vendor}-event`, 'Type of the event.', { enum: EVENT_NAMES }),
     header(`x-${vendor}-delivery`, 'Id of the delivery, equal on every retry: use it to detect duplicates.', {
       format: 'uuid',
     }),

@@ -1,12 +1,13 @@
-// Webhook events and their bytes: the two events, their bodies, and the fields of each (§6.2).
+// Webhook events and their bytes: the events, their bodies, and the fields of each (§6.2).
 import type { FailureCode } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
+import { fromE4 } from '../money.ts'
 import { NIL_UUID } from '../uuid.ts'
 
 export const WEBHOOK_STATUSES = ['queued', 'sent', 'delivered', 'undelivered', 'failed'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
-export const EVENT_NAMES = ['message.status', 'message.inbound'] as const
+export const EVENT_NAMES = ['message.status', 'message.inbound', 'workspace.low_credit'] as const
 
 /** An event as it is stored and posted. The bytes are created once, because no retry may change them (§6.3 rule 3). */
 export interface WebhookEvent {
@@ -31,6 +32,17 @@ interface InboundReply {
   text: string
   at: Date
   inReplyTo?: string | undefined
+}
+
+export interface LowCredit {
+  id: string
+  workspaceId: string
+  workspaceName: string
+  balanceE4: number
+  currency: string
+  /** The lowest alert that the balance has crossed. */
+  belowE4: number
+  at: Date
 }
 
 export function statusEvent(change: StatusChange): WebhookEvent {
@@ -67,6 +79,13 @@ export function inboundEvent(reply: InboundReply): WebhookEvent {
     at: reply.at.toISOString(),
     ...(reply.inReplyTo !== undefined && { inReplyTo: reply.inReplyTo }),
   })
+}
+
+/** D85 */
+export function lowCreditEvent({ balanceE4, belowE4, at, ...alert }: LowCredit): WebhookEvent {
+  const { id, workspaceId, workspaceName, currency } = alert
+  const amounts = { balance: fromE4(balanceE4), currency, threshold: fromE4(belowE4) }
+  return eventOf('workspace.low_credit', { id, workspaceId, workspaceName, ...amounts, at: at.toISOString() })
 }
 
 function eventOf(name: WebhookEvent['name'], fields: Record<string, string | number>): WebhookEvent {

@@ -45,6 +45,8 @@ export const MAX_BALANCE_E4 = MAX_AMOUNT_E4
 
 /** D79: alerts of a workspace. */
 export const MAX_CREDIT_ALERTS = 5
+/** D85: a balance that swings around an alert is announced once in this time. */
+export const CREDIT_ALERT_EVERY_MS = 3600_000
 
 /** False if no alert is set. */
 export function isCreditLow(balanceE4: number, alertsE4: readonly number[]): boolean {

@@ -30,6 +30,11 @@ const creditAlerts = z
       .array(amount)
       .max(MAX_CREDIT_ALERTS)
       .describe(`Up to ${MAX_CREDIT_ALERTS} balances below which owners are alerted.`),
+    clientId: z
+      .uuid()
+      .nullable()
+      .optional()
+      .describe('Client whose webhook URL also gets the alerts. null: none. Default: unchanged.'),
   })
   .meta({ title: 'NewCreditAlerts' })
 
@@ -72,7 +77,7 @@ const calls = {
     operationId: 'setCreditAlerts',
     summary: 'Set the low-balance alerts',
     description:
-      'With mail, owners get one mail when the balance falls below an alert. The next one follows after the balance has risen above it.',
+      'When the balance falls below an alert, owners get one mail, if mail is set up, and the webhook of the client gets one workspace.low_credit event. The next ones follow after the balance has risen above the alert, at most one per hour and alert.',
     params: byId,
     body: creditAlerts,
     response: { 200: workspaceAnswer },
@@ -99,7 +104,8 @@ export function mountCredits(app: TypedServer, ports: Ports): void {
   })
 
   app.put('/workspaces/:id/credit-alerts', calls.setCreditAlerts, async (request, reply) => {
-    const alerts = { id: request.params.id, belowE4: request.body.below }
+    const { below: belowE4, clientId } = request.body
+    const alerts = { id: request.params.id, belowE4, clientId }
     return respond(reply, await setCreditAlerts(ports, callerOf(request), alerts), {
       view: (it) => workspaceView(it, ports),
     })

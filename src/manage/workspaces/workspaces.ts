@@ -115,6 +115,7 @@ export const workspaceAnswer = z
       .object({
         below: z.array(z.number()).describe('Balances below which owners are alerted, highest first.'),
         isLow: z.boolean().describe('Whether the balance is below one of them.'),
+        clientId: z.uuid().nullable().describe('Client whose webhook gets the alerts.'),
       })
       .meta({ title: 'CreditAlerts' }),
     createdAt: time,
@@ -225,6 +226,7 @@ export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeo
     lastEntryId: ____,
     templatesRevision: _____,
     creditAlertsE4,
+    creditAlertClientId: clientId,
     ...rest
   } = workspace
   const account = Account.at(ports.clock.now(), toAccountState(workspace))
@@ -239,6 +241,10 @@ export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeo
     balance: fromE4(account.balanceE4),
     period: account.period,
     periodEndsAt: account.periodEndsAt,
-    creditAlerts: { below: creditAlertsE4.map(fromE4), isLow: isCreditLow(account.balanceE4, creditAlertsE4) },
+    creditAlerts: {
+      below: creditAlertsE4.map(fromE4),
+      isLow: isCreditLow(account.balanceE4, creditAlertsE4),
+      clientId,
+    },
   }
 }

@@ -1,5 +1,5 @@
 // Webhook delivery history of 7 days, and replays from it (§6.4 rule 4).
-import type { WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
+import type { WebhookEvent, WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
 import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
@@ -16,7 +16,7 @@ export interface WebhookDelivery {
   clientName: string
   workspaceId: string
   workspaceName: string
-  event: 'message.status' | 'message.inbound'
+  event: WebhookEvent['name']
   messageId: string | null
   status: WebhookStatus | null
   state: DeliveryState

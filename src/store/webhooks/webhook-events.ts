@@ -6,7 +6,7 @@ import { sql } from '../database/sql.ts'
 interface NewEvent {
   deliveryId: string
   clientId: string
-  /** Of a status change; null for a reply. */
+  /** Of a status change; null for other events. */
   about: { messageId: string; status: WebhookStatus } | null
   event: WebhookEvent
 }

@@ -1,4 +1,5 @@
 // The webhook queue (§6.4): fair claims across workspaces and endpoints. Only the current claim can complete a delivery.
+import type { WebhookEvent } from '../../domain/webhooks/webhook-event.ts'
 import type { FailureReason } from '../../domain/webhooks/webhook-schedule.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { type Fragment, fragment, sql } from '../database/sql.ts'
@@ -30,7 +31,7 @@ export interface ClaimedDeliveryRow {
   attempts: number
   /** The claims since the last recorded attempt, with this one. */
   claims: number
-  name: 'message.status' | 'message.inbound'
+  name: WebhookEvent['name']
   body: Buffer
 }
 

@@ -1,6 +1,7 @@
-// The credit alerts of workspaces (D79): the balances, whether the balance is below them, and whether the owners were notified.
+// The credit alerts of workspaces (D79, D85): the balances, whether the balance is below them, and whether they were announced.
+import { CREDIT_ALERT_EVERY_MS } from '../../domain/workspaces/account.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { fragment, sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 
 /** In a new billing period the next request grants the monthly credit (D9). */
 export function currentBalance(now: Date) {
@@ -22,6 +23,17 @@ export async function replaceAlerts(
     on conflict do nothing`)
 }
 
+export async function storeAlertClient(
+  tx: Tx,
+  { workspaceId, clientId }: { workspaceId: string; clientId: string | null },
+): Promise<void> {
+  if (clientId === null) await tx.query(sql`delete from credit_alert_webhook where workspace_id = ${workspaceId}`)
+  else
+    await tx.query(sql`
+      insert into credit_alert_webhook (workspace_id, client_id) values (${workspaceId}, ${clientId})
+      on conflict (workspace_id) do update set client_id = excluded.client_id`)
+}
+
 /** Marks alerts that the balance has crossed since the last call, in both directions. */
 export async function markCrossings(tx: Tx, now: Date): Promise<void> {
   await tx.query(sql`
@@ -32,9 +44,44 @@ export async function markCrossings(tx: Tx, now: Date): Promise<void> {
       order by workspace_id, below_e4 for update of alert
     )
     update credit_alert set notify_after = null,
-      -- Later than the last mail, also by the clock of another process.
-      crossed_at = case when is_below then greatest(${now}::timestamptz, notified_at + interval '1 millisecond') end
+      -- Later than the last announcement, also by the clock of another process.
+      crossed_at = case when is_below then
+        greatest(${now}::timestamptz, greatest(notified_at, posted_at) + interval '1 millisecond') end
     from moved where credit_alert.workspace_id = moved.workspace_id and credit_alert.below_e4 = moved.below_e4`)
+}
+
+/** `announcedAt` is the column of one kind of announcement. */
+function isDue(announcedAt: Fragment, now: Date): Fragment {
+  const since = new Date(now.getTime() - CREDIT_ALERT_EVERY_MS)
+  return fragment`
+    crossed_at is not null and (${announcedAt} is null or ${announcedAt} < crossed_at and ${announcedAt} <= ${since})`
+}
+
+const MAX_POSTED_AT_ONCE = 500
+
+export interface PostedAlert
+  extends Pick<DueAlert, 'workspaceId' | 'workspaceName' | 'currency' | 'balanceE4' | 'belowE4'> {
+  clientId: string
+}
+
+/** Marks crossed alerts as posted. Returns the lowest of each workspace that has a client for them. */
+export function markPosted(tx: Tx, now: Date): Promise<PostedAlert[]> {
+  return tx.query<PostedAlert>(sql`
+    with due as materialized (
+      select workspace_id, below_e4 from credit_alert alert
+      where ${isDue(fragment`posted_at`, now)}
+        and exists (select from credit_alert_webhook where workspace_id = alert.workspace_id)
+      order by workspace_id, below_e4 limit ${MAX_POSTED_AT_ONCE} for update of alert
+    ), posted as (
+      update credit_alert set posted_at = greatest(crossed_at, ${now}::timestamptz)
+      from due where credit_alert.workspace_id = due.workspace_id and credit_alert.below_e4 = due.below_e4
+      returning credit_alert.workspace_id, credit_alert.below_e4
+    )
+    select workspace_id as "workspaceId", client_id as "clientId", name as "workspaceName", currency,
+      ${currentBalance(now)} as "balanceE4", below_e4 as "belowE4"
+    from (select workspace_id, min(below_e4::bigint) as below_e4 from posted group by workspace_id) as lowest
+      join credit_alert_webhook using (workspace_id) join workspace on workspace.id = workspace_id
+    order by workspace_id`)
 }
 
 export interface DueAlert {
@@ -53,7 +100,7 @@ export function listDueAlerts(db: Queries, now: Date): Promise<DueAlert[]> {
   return db.query<DueAlert>(sql`
     with due as (
       select *, dense_rank() over (order by workspace_id) as rank from credit_alert
-      where crossed_at is not null and (notified_at is null or notified_at < crossed_at)
+      where ${isDue(fragment`notified_at`, now)}
         and (notify_after is null or notify_after <= ${now})
         and exists (select from membership where workspace_id = credit_alert.workspace_id and role = 'owner')
     )

@@ -36,6 +36,8 @@ export interface Workspace extends WorkspaceSettings {
   templatesRevision: number
   /** The balances below which the owners are alerted (D79), the highest first. */
   creditAlertsE4: number[]
+  /** The client whose webhook gets the alerts (D85). */
+  creditAlertClientId: string | null
   createdAt: Date
   updatedAt: Date
 }
@@ -55,6 +57,7 @@ const columns = fragment`
   balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_ledger_entry_id as "lastEntryId",
   templates_revision as "templatesRevision", 
   (select coalesce(json_agg(below_e4 order by below_e4 desc), '[]') from credit_alert where workspace_id = workspace.id) as "creditAlertsE4",
+  (select client_id from credit_alert_webhook where workspace_id = workspace.id) as "creditAlertClientId",
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertWorkspace(

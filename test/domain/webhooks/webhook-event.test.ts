@@ -1,9 +1,10 @@
-// §6.2: the exact bytes of both events, the status mapping, and which changes of status announce one.
+// §6.2: the exact bytes of the events, the status mapping, and which changes of status announce one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { announcedStatus, webhookStatusOf } from '../../../src/domain/messages/transition.ts'
 import {
   inboundEvent,
+  lowCreditEvent,
   type StatusChange,
   statusEvent,
   type WebhookEvent,
@@ -59,6 +60,19 @@ test('writes message.inbound in its exact UTF-8 bytes, with inReplyTo only if kn
   )
   const answer = inboundEvent({ ...reply, inReplyTo: delivered.messageId })
   assert.equal(textOf(answer), textOf(event).replace(/}$/, `,"inReplyTo":"${delivered.messageId}"}`))
+})
+
+test('writes workspace.low_credit with amounts as numbers (D85)', () => {
+  const ids = { id: '01890a5d-0000-7000-8000-000000000002', workspaceId: '01890a5d-0000-7000-8000-000000000003' }
+  const event = lowCreditEvent({
+    ...{ ...ids, workspaceName: 'हिमाल', currency: 'NPR', at },
+    ...{ balanceE4: 985_000, belowE4: 1_000_000 },
+  })
+  assert.equal(event.name, 'workspace.low_credit')
+  assert.equal(
+    textOf(event),
+    `{"type":"workspace.low_credit","id":"${ids.id}","workspaceId":"${ids.workspaceId}","workspaceName":"हिमाल","balance":98.5,"currency":"NPR","threshold":100,"at":"2026-01-02T03:04:05.678Z"}`,
+  )
 })
 
 test('maps every status (§6.2)', () => {

@@ -71,6 +71,8 @@ test('owners get one mail per crossing, and the next one after the balance has r
   await wait()
   await spend(1)
   await wait()
+  assert.equal(subjects().length, 4, 'the alert was announced within the last hour')
+  await service.advance(3600)
   assert.deepEqual(subjects().slice(4), Array(2).fill('Low balance of Himal & Co: NPR 7.00'), 'armed again')
 })
 

@@ -6,7 +6,7 @@ domain currency_code text currency_code_check CHECK ((VALUE ~ '^[A-Z]{3}$'::text
 domain delivery_priority smallint delivery_priority_check CHECK (((VALUE >= 0) AND (VALUE <= 2)))
 domain email_address text email_address_check CHECK (((length(VALUE) <= 254) AND (VALUE ~ '^[^\s@]+@[^\s@]+$'::text) AND (VALUE = lower(VALUE))))
 domain event_failure_reason text event_failure_reason_check CHECK ((VALUE = ANY (ARRAY['retries_exhausted'::text, 'rejected'::text, 'no_url'::text, 'abandoned'::text])))
-domain event_name text event_name_check CHECK ((VALUE = ANY (ARRAY['message.status'::text, 'message.inbound'::text])))
+domain event_name text event_name_check CHECK ((VALUE = ANY (ARRAY['message.status'::text, 'message.inbound'::text, 'workspace.low_credit'::text]))) NOT VALID
 domain event_state text event_state_check CHECK ((VALUE = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 domain event_status text event_status_check CHECK ((VALUE = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text])))
 domain ledger_kind text ledger_kind_check CHECK ((VALUE = ANY (ARRAY['grant'::text, 'topUp'::text, 'reservation'::text, 'refund'::text, 'expiry'::text])))
@@ -335,10 +335,18 @@ column credit_alert.below_e4 amount_e4 not null
 column credit_alert.crossed_at timestamp with time zone
 column credit_alert.notified_at timestamp with time zone
 column credit_alert.notify_after timestamp with time zone
+column credit_alert.posted_at timestamp with time zone
 column credit_alert.workspace_id uuid not null
 constraint credit_alert.credit_alert_pkey PRIMARY KEY (workspace_id, below_e4)
 constraint credit_alert.credit_alert_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE UNIQUE INDEX credit_alert_pkey ON public.credit_alert USING btree (workspace_id, below_e4)
+table credit_alert_webhook
+column credit_alert_webhook.client_id uuid not null
+column credit_alert_webhook.workspace_id uuid not null
+constraint credit_alert_webhook.credit_alert_webhook_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(id)
+constraint credit_alert_webhook.credit_alert_webhook_pkey PRIMARY KEY (workspace_id)
+constraint credit_alert_webhook.credit_alert_webhook_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE UNIQUE INDEX credit_alert_webhook_pkey ON public.credit_alert_webhook USING btree (workspace_id)
 table delivery_process with (fillfactor=50)
 column delivery_process.accepted integer not null default 0
 column delivery_process.alive_until timestamp with time zone not null
