@@ -67,7 +67,7 @@ const ORDER: Record<DocsPart, readonly string[]> = {
     'metrics',
   ],
   operations: ['deployment', 'proxy', 'monitoring', 'backup'],
-  design: ['decisions'],
+  design: ['decisions', 'crash-loop'],
 }
 
 /** Pages outside docs. */

@@ -4,6 +4,8 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readLanes } from '../../src/actions/service/measure-traffic.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
+import { readDatabase } from '../crash/evidence.ts'
+import { JUDGES } from '../crash/judges.ts'
 import type { makeSender } from './sending.ts'
 import { ownService, type ServiceUnderTest } from './service.ts'
 import type { Smsc } from './smsc.ts'
@@ -89,15 +91,6 @@ export async function assertEndedOnce(
     doubled(smsc).filter((to) => !isCode.has(to)),
     [],
   )
-  const [money] = await ask<{ failed: number; refunds: number; messages: number }>(`
-    select count(*) filter (where status = 'failed') as failed,
-      (select count(*) from ledger_entry where kind = 'refund') as refunds,
-      (select count(distinct message_id) from ledger_entry where kind = 'refund') as messages
-    from message`)
-  assert.equal(money?.refunds, money?.failed)
-  assert.equal(money?.refunds, money?.messages)
-  const [sum] = await ask<{ n: number }>(`
-    select w.balance_e4 - sum(case when e.kind in ('reservation', 'expiry') then -e.amount_e4 else e.amount_e4 end)::bigint as n
-    from workspace w join ledger_entry e on e.workspace_id = w.id group by w.id`)
-  assert.equal(sum?.n, 0)
+  const evidence = { database: await readDatabase(ask) }
+  assert.deepEqual([...JUDGES.refunds(evidence), ...JUDGES.ledger(evidence)], [])
 }

@@ -1,17 +1,14 @@
-// Runs the service as a separate process, the way `npm start` does.
-import { type ChildProcess, spawn } from 'node:child_process'
+// Services, data folders and requests of tests that run the service as a separate process.
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { openBundledPostgres } from '../../src/store/database/bundled-postgres.ts'
-import { failOnRejection } from './background.ts'
+import { ChildService, type SpawnOptions } from './child-service.ts'
 import { keepLog } from './log-leaks.ts'
 import type { Connection } from './server.ts'
-import { until } from './until.ts'
 
-export const CHECKOUT = join(import.meta.dirname, '..', '..')
-const { PATH, NODE_COMPILE_CACHE } = process.env
+export { CHECKOUT } from './child-service.ts'
 
 /** Processes and folders last until the end of the test file. */
 const cleanups: (() => void | Promise<void>)[] = []
@@ -19,89 +16,12 @@ after(async () => {
   for (const cleanup of cleanups.toReversed()) await cleanup()
 })
 
-interface SpawnOptions {
-  env?: Record<string, string>
-  checkout?: string
-  node?: string
-  nodeArguments?: string[]
-  user?: { uid: number; gid: number }
-}
-
-export class ServiceProcess {
-  readonly #child: ChildProcess
-  readonly ended: Promise<{ code: number | null; signal: string | null }>
-  stdout = ''
-  stderr = ''
-
+/** Killed at the end of the test file, and its log is searched for secrets. */
+export class ServiceProcess extends ChildService {
   constructor(options: SpawnOptions) {
-    const { env = {}, checkout = CHECKOUT, node = process.execPath, nodeArguments = [], user } = options
-    this.#child = spawn(node, [...nodeArguments, join(checkout, 'src', 'main.ts')], {
-      cwd: checkout,
-      // No load balancer in tests; a test of draining sets this itself.
-      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', HULAKI_DRAIN_SECONDS: '0', ...env },
-      // A separate process group, so that a signal to the group does not reach the tests.
-      detached: true,
-      ...user,
-    })
-    this.#child.stdout?.on('data', (text) => {
-      this.stdout += text
-    })
-    this.#child.stderr?.on('data', (text) => {
-      this.stderr += text
-    })
-    this.ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve({ code, signal })))
+    super(options)
     cleanups.push(() => this.signal('SIGKILL'))
-    keepLog(() => this.#logged())
-  }
-
-  /** Without the banner, which contains keys. */
-  #logged(): string[] {
-    return [...this.stdout.split('\n').filter((line) => line.startsWith('{')), ...this.stderr.split('\n')]
-  }
-
-  get pid(): number {
-    return this.#child.pid ?? 0
-  }
-
-  /** The workers, found by their log lines. */
-  get workerPids(): number[] {
-    const lines = this.stdout.split('\n').filter((line) => line.includes('Server listening'))
-    return lines.map((line) => JSON.parse(line).pid)
-  }
-
-  /** Waits for the banner. */
-  async url(): Promise<string> {
-    let ended = false
-    failOnRejection(
-      this.ended.then(() => {
-        ended = true
-      }),
-    )
-    await until(() => ended || /^ {2}(URL|Health) .*\n(.*\n)*\n/m.test(this.stdout))
-    const url = /^ {2}(?:URL|Health) +(https?:\/\/[^/]+)\//m.exec(this.stdout)?.[1]
-    if (url === undefined) throw new Error(`the service did not start: ${this.stderr}${this.stdout}`)
-    return url
-  }
-
-  /** The first group of a match in the banner. */
-  shown(pattern: RegExp): string | undefined {
-    return pattern.exec(this.stdout)?.[1]
-  }
-
-  /** To the whole process group, like Ctrl-C. */
-  signal(signal: NodeJS.Signals): void {
-    // Without a pid the process did not start, and 0 would be the group of the tests.
-    if (this.pid === 0) return
-    try {
-      process.kill(-this.pid, signal)
-    } catch {
-      // The process group has exited.
-    }
-  }
-
-  async stop(): Promise<number | null> {
-    this.signal('SIGINT')
-    return (await this.ended).code
+    keepLog(() => this.logged())
   }
 }
 

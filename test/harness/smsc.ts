@@ -38,9 +38,16 @@ export interface SmscOptions {
   window?: number
 }
 
-export type Smsc = Awaited<ReturnType<typeof startSmsc>>
+export type Smsc = Awaited<ReturnType<typeof openSmsc>>
 
-export async function startSmsc({
+/** Closed after the tests of the file. */
+export async function startSmsc(options: SmscOptions = {}): Promise<Smsc> {
+  const smsc = await openSmsc(options)
+  after(() => smsc.close())
+  return smsc
+}
+
+export async function openSmsc({
   plan = () => ({ report: 'DELIVRD' }),
   bindStatus = () => 0,
   port = 0,
@@ -143,7 +150,6 @@ export async function startSmsc({
     disconnect()
     await closed
   }
-  after(() => close())
   return {
     port: address.port,
     taken,

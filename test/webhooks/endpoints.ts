@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
-import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { listener, requestListener } from '../harness/background.ts'
 
@@ -26,6 +25,11 @@ export interface Endpoint {
   close: () => void
 }
 
+/** A test, or another end of the work. */
+interface Owner {
+  after(close: () => void): void
+}
+
 interface EndpointOptions {
   certificate?: CertificateName
   address?: string
@@ -38,7 +42,7 @@ const pem = (name: string) => readFileSync(new URL(`./certificates/${name}.pem`,
 export const testCa = pem('ca.cert')
 
 export async function startEndpoint(
-  t: TestContext,
+  t: Owner,
   answer: (response: ServerResponse, request: IncomingMessage) => void,
   { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: EndpointOptions = {},
 ): Promise<Endpoint> {
@@ -63,7 +67,7 @@ export async function startEndpoint(
 }
 
 /** Calls `onRequest` with the connection after the first bytes of a request. */
-export async function startRawEndpoint(t: TestContext, onRequest: (socket: TLSSocket) => void): Promise<Endpoint> {
+export async function startRawEndpoint(t: Owner, onRequest: (socket: TLSSocket) => void): Promise<Endpoint> {
   const server = createTlsServer(credentials('receiver'), (socket) => {
     socket.on('error', () => {}) // The sender closes connections early in these tests.
     socket.once('data', () => onRequest(socket))
@@ -71,7 +75,7 @@ export async function startRawEndpoint(t: TestContext, onRequest: (socket: TLSSo
   return { received: [], ...(await listen(t, server, '127.0.0.1')) }
 }
 
-export async function listen(t: TestContext, server: Server, address: string): Promise<Omit<Endpoint, 'received'>> {
+export async function listen(t: Owner, server: Server, address: string): Promise<Omit<Endpoint, 'received'>> {
   const connections = { total: 0, open: 0 }
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {

@@ -1,0 +1,66 @@
+// One run of the crash loop: load, kills, then the rest of all work on a clock that the loop advances.
+import { until } from '../harness/until.ts'
+import { collectEvidence, type Evidence } from './evidence.ts'
+import { Installation, LONG } from './installation.ts'
+import { carryOut, type DoneKill } from './kills.ts'
+import { Load } from './load.ts'
+import { planKills } from './schedule.ts'
+
+interface RunOptions {
+  seed: number
+  kills: number
+  onKill?: (kill: DoneKill) => void
+  /** Aborted: no more kills, but the result is judged. */
+  stopping?: AbortSignal
+}
+
+/** The folder has the logs of the run until `close`. */
+export interface Run {
+  evidence: Evidence
+  folder: string
+  close(options: { isKept: boolean }): Promise<void>
+}
+
+export async function run({ seed, kills: count, onKill = () => {}, stopping }: RunOptions): Promise<Run> {
+  const installation = await Installation.open()
+  try {
+    await installation.prepare()
+    const load = new Load({ url: installation.url, apiKeys: installation.apiKeys, seed })
+    await load.untilAccepted()
+    const kills: DoneKill[] = []
+    for (const kill of planKills(seed, count)) {
+      if (stopping?.aborted) break
+      const done = await carryOut(kill, installation, load)
+      kills.push(done)
+      onKill(done)
+    }
+    await load.stop()
+    await finish(installation)
+    const evidence = await collectEvidence(installation, load, kills)
+    return { evidence, folder: installation.folder, close: (options) => installation.close(options) }
+  } catch (error) {
+    await installation.close({ isKept: true })
+    throw new Error(`the run ended early; its logs are in ${installation.folder}`, { cause: error })
+  }
+}
+
+const MINUTE = 60
+const DAY = 86_400
+/** After the lease of every claim, all waits of an OTP and the first retries of webhooks. */
+const MINUTES = 10
+/** Past the deadline of messages in doubt (72 hours) and the last retry of their webhooks; the clock stops at every due time on the way. */
+const DAYS = 4
+
+/** Ends all work with a manual clock: what a crash left in doubt needs up to 72 hours. */
+async function finish(installation: Installation): Promise<void> {
+  const { service, carriers } = installation
+  service.signal('SIGTERM')
+  await service.ended
+  await installation.startService({ HULAKI_CLOCK: 'manual', HULAKI_PROCESSES: '1' })
+  const advance = (seconds: number) => installation.manage('/clock/advance', { seconds })
+  for (let minute = 0; minute < MINUTES; minute++) await advance(MINUTE)
+  // Only then: a message whose receipt arrives after its deadline stays undelivered.
+  const outstanding = () => Promise.all(Object.values(carriers).map((carrier) => carrier.outstanding()))
+  await until(async () => (await outstanding()).every((count) => count === 0), LONG)
+  for (let day = 0; day < DAYS; day++) await advance(DAY)
+}
