@@ -11,7 +11,18 @@ import type { TypedServer } from '../../http/validation.ts'
 import { listRoutes } from '../../store/carriers/routes.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, OPERATORS } from '../endpoint.ts'
-import { applyPatch, byId, listOf, messageType, messageTypes, noContent, pageFrom, pageOf, paging, uuid } from '../fields.ts'
+import {
+  applyPatch,
+  byId,
+  listOf,
+  messageType,
+  messageTypes,
+  noContent,
+  pageFrom,
+  pageOf,
+  paging,
+  uuid,
+} from '../fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
 
