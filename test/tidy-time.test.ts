@@ -33,7 +33,9 @@ test('no test asserts an upper bound of real time', () => {
 })
 
 test('no test sleeps, except for random kills', () => {
-  const awake = files.filter((file) => !/^test\/harness\/|\.long\.test\.ts$/.test(file) && !MAY_SLEEP.includes(file))
+  const awake = files.filter(
+    (file) => !/^test\/(harness|crash)\/|\.long\.test\.ts$/.test(file) && !MAY_SLEEP.includes(file),
+  )
   none(awake.flatMap((file) => sleepsIn(textOf(file)).map((what) => `${file}: ${what} is not allowed; ${NO_SLEEP}`)))
 })
 

@@ -281,18 +281,18 @@ test('reports a low balance below the highest alert of the owner, and never with
   const { token } = await makeOwner(service, workspaceId)
   const at = `/workspaces/${workspaceId}/credit-alerts`
   const look = async () => (await manage('GET', `/workspaces/${workspaceId}`, undefined, token)).body.creditAlerts
-  assert.deepEqual(await look(), { below: [], isLow: false })
+  assert.deepEqual(await look(), { below: [], isLow: false, clientId: null })
   const set = await manage('PUT', at, { below: [2.5, 10, 2.5] }, token)
-  assert.deepEqual([set.status, set.body.creditAlerts], [200, { below: [10, 2.5], isLow: false }])
+  assert.deepEqual([set.status, set.body.creditAlerts], [200, { below: [10, 2.5], isLow: false, clientId: null }])
   const client = await makeClient(service, { workspaceId })
   await client.send({ to: '+9779811000020' })
-  assert.deepEqual(await look(), { below: [10, 2.5], isLow: true })
+  assert.deepEqual(await look(), { below: [10, 2.5], isLow: true, clientId: null })
   await manage('PUT', at, { below: [9.9] }, token)
-  assert.deepEqual(await look(), { below: [9.9], isLow: false })
+  assert.deepEqual(await look(), { below: [9.9], isLow: false, clientId: null })
   await manage('PUT', at, { below: [9.9001] }, token)
   assert.equal((await look()).isLow, true)
   await manage('PUT', at, { below: [] }, token)
-  assert.deepEqual(await look(), { below: [], isLow: false })
+  assert.deepEqual(await look(), { below: [], isLow: false, clientId: null })
   const { items } = (await manage('GET', `/workspaces/${workspaceId}/audit-log`)).body
   const changes = items.filter((it: { action: string }) => it.action === 'workspace.credit_alerts_set')
   assert.deepEqual(changes.at(-1)?.details, { below: { from: [], to: [10, 2.5] } })
