@@ -67,7 +67,7 @@ test('D25: a top-up interrupted by a sign-in keeps its idempotency key', inBrows
   await page.getByRole('button', { name: 'Add NPR 250.00' }).click()
   await page.getByLabel('Password').fill(PASSWORD)
   await page.keyboard.press('Enter')
-  await page.getByRole('row', { name: /top-up 250\.00/ }).waitFor()
+  await page.getByRole('row', { name: /Top-up 250\.00/ }).waitFor()
   assert.equal(keys.length, 2)
   assert.equal(keys[0], keys[1])
 })

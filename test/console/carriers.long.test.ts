@@ -344,7 +344,7 @@ test('takes prices from a paste or a file, routes by them, and shows the margin'
   await page.getByLabel('Routing policy', { exact: true }).selectOption('cheapest')
   await page.getByText('Uses the carrier with the lowest price').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('row', { name: /NP .*cheapest/ }).waitFor()
+  await page.getByRole('row', { name: /NP .*Cheapest/ }).waitFor()
   assert.equal((await manage('GET', '/countries/NP')).body.policy, 'cheapest')
 
   const { body } = await sender.send({ to: '9841000001' })

@@ -32,11 +32,18 @@ new PerformanceObserver((list) => {
     if (hadRecentInput || isExcused(startTime)) continue
     // A source may be a text node, or already removed.
     const what = sources
-      .map(({ node }) => (node instanceof Element ? node : node?.parentElement)?.outerHTML.slice(0, 80) ?? 'gone')
+      .map(({ node, previousRect, currentRect }) => {
+        const element = node instanceof Element ? node : node?.parentElement
+        return `${placeOf(previousRect)} → ${placeOf(currentRect)} ${element?.outerHTML.slice(0, 80) ?? 'gone'}`
+      })
       .join('; ')
     watched.shifts.push({ value, what })
   }
 }).observe({ type: 'layout-shift', buffered: true })
+
+function placeOf({ x, y, width, height }) {
+  return `${x},${y} ${width}×${height}`
+}
 
 /** The width of the page, and elements outside of the window. */
 globalThis.overflowing = () => ({

@@ -78,7 +78,7 @@ export function Page(props: Props) {
 }
 
 function TimesNote() {
-  return <span class="meta">{words.shell.timesIn(useTimeZone())}</span>
+  return <span class={`meta ${css.times}`}>{words.shell.timesIn(useTimeZone())}</span>
 }
 
 interface SectionHeadProps {

@@ -46,7 +46,7 @@ const WIDTH = 96
 /** How many steps are done, as a bar and in words. */
 export function Progress({ done, of }: { done: number; of: number }) {
   return (
-    <span class="row">
+    <span class={`row ${css.count}`}>
       <svg class={css.progress} viewBox={`0 0 ${WIDTH} 6`} aria-hidden="true">
         <rect width={WIDTH} height="6" rx="3" />
         <rect width={(WIDTH * done) / of} height="6" rx="3" />

@@ -32,7 +32,7 @@ export function Screen() {
       here={shortId(id)}
       hasTimes
       more={<ApiButton of="getWebhookDelivery" input={input} />}
-      actions={delivery && can('resendWebhookDelivery') && <Resend id={id} isPrimary />}
+      actions={can('resendWebhookDelivery') && <Resend id={id} isPrimary isWaiting={!delivery} />}
     >
       {error && !delivery && <ErrorNote error={error} />}
       {delivery && (
