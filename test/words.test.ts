@@ -5,6 +5,8 @@ import { COMMANDS } from '../src/cli/commands.ts'
 import { helpOf, helpOfAll } from '../src/cli/help.ts'
 import { SPECIAL_COMMANDS } from '../src/cli/special-commands.ts'
 import { en } from '../ui/words/en.ts'
+import { enBilling } from '../ui/words/en-billing.ts'
+import { enBulk } from '../ui/words/en-bulk.ts'
 import { enLog } from '../ui/words/en-log.ts'
 import { enService } from '../ui/words/en-service.ts'
 import { apiDocument, managementDocument } from './harness/mounted-routes.ts'
@@ -65,7 +67,7 @@ function* textsOfHelp(): Generator<[place: string, text: string]> {
 
 /** Every user-visible text with its place. */
 const READ = {
-  console: textsIn({ ...en, ...enService, ...enLog }, 'ui/words/en.ts'),
+  console: textsIn({ ...en, ...enService, ...enLog, ...enBilling, ...enBulk }, 'ui/words/en.ts'),
   api: textsOfDocument(await apiDocument(), 'v1'),
   management: textsOfDocument(await managementDocument(), 'manage'),
   help: textsOfHelp(),

@@ -2,7 +2,7 @@
 import type { FunctionComponent } from 'preact'
 import type { Calls } from './api/calls.ts'
 import type { IconName } from './parts/icon.tsx'
-import { loadLogWords, loadServiceWords } from './words/index.ts'
+import { loadBillingWords, loadLogWords, loadServiceWords } from './words/index.ts'
 import type { Words } from './words/shape.ts'
 
 /** The groups of the sidebar, in order; the first has no title. */
@@ -21,6 +21,11 @@ export interface Screen {
 /** Loads the texts of the API log and of replies beside the screen. */
 function withLogWords(load: Screen['load']): Screen['load'] {
   return async () => (await Promise.all([load(), loadLogWords()]))[0]
+}
+
+/** Loads the texts of billing beside the screen. */
+function withBillingWords(load: Screen['load']): Screen['load'] {
+  return async () => (await Promise.all([load(), loadBillingWords()]))[0]
 }
 
 /** Screens of one workspace, below /w/{id}. */
@@ -113,7 +118,7 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     icon: 'card',
     name: 'usage',
     needs: 'getUsage',
-    load: () => import('./usage/screen.tsx'),
+    load: withBillingWords(() => import('./usage/screen.tsx')),
   },
   {
     path: '/phone',
@@ -195,13 +200,13 @@ export const SERVICE_SCREENS: readonly Screen[] = [
     icon: 'grid',
     name: 'workspaces',
     needs: 'listWorkspaces',
-    load: withServiceWords(() => import('./workspaces/screen.tsx')),
+    load: withBillingWords(withServiceWords(() => import('./workspaces/screen.tsx'))),
   },
   {
     path: '/workspaces/:id',
     name: 'workspaces',
     needs: 'changeWorkspace',
-    load: withServiceWords(() => import('./workspaces/one.tsx')),
+    load: withBillingWords(withServiceWords(() => import('./workspaces/one.tsx'))),
   },
   {
     path: '/review',

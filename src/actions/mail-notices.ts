@@ -1,8 +1,8 @@
-// Mails the owners of a workspace: claims a due notice, mails it, and gives it back if no owner could be mailed.
+// Mails the owners of a workspace, or the operators: claims a due notice, mails it, and gives it back if nobody could be mailed.
 import type { Language } from '../domain/people/person.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Tx } from '../store/database/db.ts'
-import { listOwners } from '../store/people/people.ts'
+import { listOperatorsToMail, listOwners } from '../store/people/people.ts'
 import { tryLockScopes } from '../store/sliding-windows.ts'
 import type { Ports } from './ports.ts'
 
@@ -14,6 +14,7 @@ export interface NoticeMail {
 export interface ClaimedNotice {
   workspaceId: string
   kind: string
+  to: 'owners' | 'operators'
   compose: (language: Language) => { subject: string; text: string }
   /** Makes the notice due again at `notifyAfter`. */
   giveBack: (tx: Tx, notifyAfter: Date) => Promise<void>
@@ -26,12 +27,12 @@ interface NoticeSource {
   claim: (tx: Tx, now: Date) => Promise<ClaimedNotice | null>
 }
 
-const MAX_OWNERS_MAILED = 20
+const MAX_PEOPLE_MAILED = 20
 const RETRY_MAIL_AFTER_MS = 5 * 60_000
 
 /**
- * Mails the owners of one workspace. Returns whether a notice was due. The time is stored before the mail is sent: after a crash a mail may
- * be missing, but no mail is sent twice. If no owner can be mailed, the mail is retried.
+ * Sends one notice. Returns whether a notice was due. The time is stored before the mail is sent: after a crash a mail may
+ * be missing, but no mail is sent twice. If nobody can be mailed, the mail is retried.
  */
 export async function mailDueNotice(
   ports: Ports,
@@ -43,17 +44,19 @@ export async function mailDueNotice(
     const locked = await tryLockScopes(tx, [source.scope])
     const notice = locked.has(source.scope) ? await source.claim(tx, now) : null
     if (!notice) return null
-    const owners = await listOwners(tx, { workspaceId: notice.workspaceId, limit: MAX_OWNERS_MAILED })
-    return { ...notice, owners }
+    const limit = MAX_PEOPLE_MAILED
+    const { to, workspaceId } = notice
+    const people = await (to === 'owners' ? listOwners(tx, { workspaceId, limit }) : listOperatorsToMail(tx, limit))
+    return { ...notice, people }
   })
   if (!claimed) return false
-  const { workspaceId, kind, owners, compose, giveBack } = claimed
+  const { workspaceId, kind, people, compose, giveBack } = claimed
   const sent = await Promise.allSettled(
-    owners.map(({ email, language }) => send({ to: email, ...compose(language ?? 'en') })),
+    people.map(({ email, language }) => send({ to: email, ...compose(language ?? 'en') })),
   )
   const errors = sent.flatMap((it) => (it.status === 'rejected' ? [it.reason] : []))
-  for (const err of errors) log.error({ err, workspaceId, kind }, 'mailing the owners failed')
-  if (errors.length === sent.length)
+  for (const err of errors) log.error({ err, workspaceId, kind }, 'mailing a notice failed')
+  if (errors.length > 0 && errors.length === sent.length)
     await ports.db.transaction((tx) => giveBack(tx, new Date(now.getTime() + RETRY_MAIL_AFTER_MS)))
   return true
 }

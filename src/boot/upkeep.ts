@@ -1,6 +1,7 @@
-// The upkeep role: deletes expired data, closes billing periods, records figures, posts low balances, and mails owners about endpoints and balances.
-import type { NoticeMail } from '../actions/mail-owners.ts'
+// The upkeep role: deletes expired data, closes billing periods, records figures, posts low balances, and sends the mails about endpoints, balances and credit requests.
+import type { NoticeMail } from '../actions/mail-notices.ts'
 import type { Ports } from '../actions/ports.ts'
+import { notifyCreditRequests } from '../actions/service/notify-credit-requests.ts'
 import { notifyLowCredit } from '../actions/service/notify-low-credit.ts'
 import { postLowCredit } from '../actions/service/post-low-credit.ts'
 import { recordMinute } from '../actions/service/record-minute.ts'
@@ -38,6 +39,7 @@ export function startUpkeep(ports: Ports, log: Log, settings: UpkeepSettings): S
     ...(mail && {
       webhookNotices: async () => ({ worked: await notifyOwners(ports, log, mail) }),
       creditAlerts: async () => ({ worked: await notifyLowCredit(ports, log, mail) }),
+      creditRequests: async () => ({ worked: await notifyCreditRequests(ports, log, mail) }),
     }),
   }
   let recorded: Date | null = null

@@ -97,6 +97,14 @@ export const CALLS = {
     { at: 'from', kind: 'text', about: "First day, in the workspace's time zone" },
     { at: 'to', kind: 'text', about: 'Last day, included' },
   ], columns: ['id', 'kind', 'amount', 'balance', 'period', 'messageId', 'messages', 'note', 'expiresAt', 'at'] },
+  requestCredit: { asks: 'PUT /workspaces/{workspace}/credit-request', summary: 'Request credit', about: 'Replaces an open request. Operators see it on Overview and, if mail is set up, get one mail, at most one per hour and workspace', fields: [
+    { at: 'amount', kind: 'number', about: 'Requested amount', isRequired: true },
+    { at: 'note', kind: 'text', about: 'Note for the operator', usual: 'none', isNullable: true },
+  ] },
+  withdrawCreditRequest: { asks: 'DELETE /workspaces/{workspace}/credit-request', summary: 'Withdraw the credit request', fields: [] },
+  declineCreditRequest: { asks: 'POST /workspaces/{workspace}/credit-request/decline', summary: 'Decline the credit request', about: 'A top-up grants it. If mail is set up, owners get one mail about the decision', fields: [
+    { at: 'reason', kind: 'text', about: 'Reason for the owners', usual: 'none', isNullable: true },
+  ] },
   createOwnerToken: { asks: 'POST /workspaces/{workspace}/owner-tokens', summary: 'Create an owner token', about: 'The token is shown once. A workspace has up to 100 active tokens', fields: [
     { at: 'name', kind: 'text', about: 'Name of the token', isRequired: true },
     { at: 'role', kind: 'text', about: 'Role of the token', choices: ['owner', 'developer', 'viewer'], usual: 'owner' },

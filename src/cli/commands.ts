@@ -75,6 +75,9 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
       columns: 'at kind amount balance period expiresAt messages messageId note',
     },
   ],
+  requestCredit: ['credit request <amount>', { example: "'Himal Bank' 5000 --note 'Festival campaign'" }],
+  withdrawCreditRequest: 'credit withdraw',
+  declineCreditRequest: ['credit decline', { example: "'Himal Bank' --reason 'Invoice 17 is unpaid'" }],
   setCreditAlerts: ['credit alerts <below>', { example: "'Himal Bank' 500,100 --client 'Web shop'" }],
   getUsage: [
     'usage show',

@@ -53,12 +53,12 @@ test(
 
     const operator = await sitDown(service)
     await operator.page.goto(`${at}?tab=ledger`)
-    await operator.page.getByRole('row', { name: /monthly credit/ }).waitFor()
+    await operator.page.getByRole('row', { name: /Monthly credit/ }).waitFor()
     await operator.page.getByRole('button', { name: 'Top up' }).click()
     await operator.page.getByLabel('Amount (NPR)').fill('1,250')
     await operator.page.getByLabel('Note').fill('Invoice 17')
     await operator.page.getByRole('button', { name: 'Add NPR 1,250.00' }).click()
-    await operator.page.getByRole('row', { name: /top-up 1,250\.00/ }).waitFor()
+    await operator.page.getByRole('row', { name: /Top-up 1,250\.00/ }).waitFor()
     await operator.page.getByRole('button', { name: 'Type' }).click()
     await operator.page.getByRole('checkbox', { name: 'Messages' }).check()
     await operator.page.waitForURL(/kind=reservation/)
@@ -66,6 +66,50 @@ test(
     await judgeScreen(operator, 'usage-ledger')
   },
 )
+
+test('an owner requests credit; the operator finds the notice, declines, and tops up the next', inBrowser, async () => {
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
+  const workspaceId = await makeWorkspace(service, { name: 'Himal Bank', monthlyCredit: 500 })
+  const owner = await sitDown(service, { workspaceId })
+  const request = async (amount: string, note: string) => {
+    await owner.page.goto(`/console/w/${workspaceId}/usage`)
+    await owner.page.getByRole('button', { name: 'Request credit' }).click()
+    await owner.page.getByLabel('Amount (NPR)').fill(amount)
+    await owner.page.getByLabel('Note').fill(note)
+    await owner.page.keyboard.press('Enter')
+  }
+  await request('5,000', HOSTILE)
+  await owner.page.getByText('NPR 5,000.00 of credit requested').waitFor()
+  await judgeScreen(owner, 'usage-request')
+  await owner.page.getByRole('button', { name: 'Withdraw request' }).click()
+  await owner.page.getByRole('dialog').getByRole('button', { name: 'Withdraw request' }).click()
+  await owner.page.getByText('of credit requested').waitFor({ state: 'detached' })
+  await request('4000', 'Festival')
+
+  const { page } = await sitDown(service)
+  const openNotice = async () => {
+    await page.goto('/console/now')
+    await page.getByRole('article').filter({ hasText: 'Himal Bank requests credit' }).waitFor()
+    await page.getByRole('link', { name: 'Top up NPR' }).click()
+  }
+  await openNotice()
+  await page.getByText('NPR 4,000.00 of credit requested').waitFor()
+  await page.getByText('Festival', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Decline request' }).click()
+  await page.getByLabel('Reason').fill('Invoice 17 is unpaid')
+  await page.keyboard.press('Enter')
+  await page.getByText('The request for NPR 4,000.00 was declined').waitFor()
+  await owner.page.goto(`/console/w/${workspaceId}/usage`)
+  await owner.page.getByText('Invoice 17 is unpaid').waitFor()
+  await request('3000', 'Invoice 17 is paid')
+  await owner.page.getByText('NPR 3,000.00 of credit requested').waitFor()
+  await openNotice()
+  await page.getByRole('button', { name: 'Top up' }).click()
+  await page.getByRole('button', { name: 'Add NPR 3,000.00' }).click()
+  await page.getByText('of credit requested').waitFor({ state: 'detached' })
+  await owner.page.goto(`/console/w/${workspaceId}/usage`)
+  await owner.page.getByText('NPR 3,500.00').waitFor()
+})
 
 /** A typical month of messages. */
 async function fillDays({ db }: TestService, workspaceId: string, clients: string[]): Promise<void> {

@@ -5,15 +5,21 @@ import { test } from 'node:test'
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { EVENT_NAMES } from '../../src/domain/webhooks/webhook-event.ts'
 import { en } from '../../ui/words/en.ts'
+import { enBilling } from '../../ui/words/en-billing.ts'
+import { enBulk } from '../../ui/words/en-bulk.ts'
 import { enLog } from '../../ui/words/en-log.ts'
 import { enPalette } from '../../ui/words/en-palette.ts'
 import { enSend } from '../../ui/words/en-send.ts'
 import { enService } from '../../ui/words/en-service.ts'
+import { enToasts } from '../../ui/words/en-toasts.ts'
 import { ne } from '../../ui/words/ne.ts'
+import { neBilling } from '../../ui/words/ne-billing.ts'
+import { neBulk } from '../../ui/words/ne-bulk.ts'
 import { neLog } from '../../ui/words/ne-log.ts'
 import { nePalette } from '../../ui/words/ne-palette.ts'
 import { neSend } from '../../ui/words/ne-send.ts'
 import { neService } from '../../ui/words/ne-service.ts'
+import { neToasts } from '../../ui/words/ne-toasts.ts'
 
 type Texts = { readonly [key: string]: string | Texts | ((...given: never[]) => string) }
 
@@ -23,8 +29,8 @@ const SAME = /^[\W\d]*$|^(API|OTP|TEST|SMS|CSV|URL|TOTP|OIDC|JSON|UTC|curl|Pytho
 test('no text is empty, and Nepali is written in Devanagari', () => {
   const faults: string[] = []
   compare(
-    { ...en, ...enService, ...enSend, ...enPalette, ...enLog },
-    { ...ne, ...neService, ...neSend, ...nePalette, ...neLog },
+    { ...en, ...enService, ...enSend, ...enPalette, ...enLog, ...enBilling, ...enBulk, ...enToasts },
+    { ...ne, ...neService, ...neSend, ...nePalette, ...neLog, ...neBilling, ...neBulk, ...neToasts },
     '',
     faults,
   )

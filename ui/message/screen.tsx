@@ -211,8 +211,8 @@ function FactsOf({ timeline, to }: { timeline: Timeline; to: string }) {
         // Visible to operators only; a dash where no segment has a carrier price.
         ...(carriers
           ? [
-              [words.usage.carrierCost, carriers.segments > 0 ? amount(carriers.cost) : '–'] as const,
-              [words.usage.margin, carriers.segments > 0 ? amount(carriers.margin) : '–'] as const,
+              [words.common.carrierCost, carriers.segments > 0 ? amount(carriers.cost) : '–'] as const,
+              [words.common.margin, carriers.segments > 0 ? amount(carriers.margin) : '–'] as const,
             ]
           : []),
         [words.message.attempts, count(attempts)],

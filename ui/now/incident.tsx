@@ -129,7 +129,8 @@ function Figure({ name, note, children }: { name: string; note: ComponentChildre
 /** A button that does the step, or a link to the screen where it is done. */
 function NextStep({ step, isFirst }: { step: Step; isFirst: boolean }) {
   const style = isFirst ? 'primary' : ''
-  const label = words.now.steps[step.kind](step.name ?? '')
+  const { requested } = step
+  const label = words.now.steps[step.kind](requested ? money(requested.amount, requested.currency) : (step.name ?? ''))
   const cost = step.costDifference
   if (step.kind === 'resume_sending') return <ResumeSending style={style} label={label} />
   return (

@@ -13,8 +13,8 @@ import { Moment } from './moment.tsx'
 const RELOADS = ['getWorkspace', 'listLedger', 'listWorkspaces', 'getNow'] as const
 
 export function TopUpDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
-  const { id, name, currency, periodEndsAt, timeZone } = workspace
-  const [typed, setTyped] = useState('')
+  const { id, name, currency, periodEndsAt, timeZone, creditRequest } = workspace
+  const [typed, setTyped] = useState(creditRequest?.status === 'open' ? String(creditRequest.amount) : '')
   const [note, setNote] = useState('')
   const [error, setError] = useState<string | null>(null)
   const key = useMemo(newIdempotencyKey, [typed, note])

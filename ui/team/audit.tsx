@@ -62,7 +62,7 @@ export function Audit({ items, error, more, filter, setFilter }: Props) {
         error={error}
         more={more}
         keyOf={(it) => it.id}
-        empty={<p>{words.usage.noMatches}</p>}
+        empty={<p>{words.common.noEntries}</p>}
         columns={columns((by) => setFilter({ by }), setOpen)}
       />
       {open && <Entry entry={open} close={() => setOpen(null)} />}

@@ -61,7 +61,7 @@ export function Ledger() {
         caption={words.usage.ledger}
         columns={columns(base)}
         keyOf={(it) => it.id}
-        empty={<p>{words.usage.noMatches}</p>}
+        empty={<p>{words.common.noEntries}</p>}
       />
     </>
   )

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { useCan, useWorkspace } from '../caller.ts'
+import { CreditRequestBanner, RequestDialog } from '../parts/credit-request.tsx'
 import { Figures } from '../parts/figures.tsx'
 import { fromNow, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -33,22 +34,30 @@ export function Screen() {
       {words.usage.setAlert}
     </button>
   )
-  const topUp = can('topUp') && (
+  const canTopUp = can('topUp')
+  const credit = (canTopUp || can('requestCredit')) && (
     <button type="button" class="primary" onClick={() => setOpen({ make: 'credit' })}>
-      {words.usage.topUp}
+      {canTopUp ? words.usage.topUp : words.usage.request}
     </button>
   )
+  const closeCredit = () => setOpen({ make: '' }, { replace: true })
   return (
-    <Page title={words.screens.usage} more={alerts} actions={topUp}>
+    <Page title={words.screens.usage} more={alerts} actions={credit}>
+      {workspace && <CreditRequestBanner workspace={workspace} />}
       <Figures of={figuresOf(workspace)} />
       <Tabs label={words.screens.usage} of={links} />
       {tab === 'spend' && <Spend currency={workspace?.currency} />}
       {tab === 'months' && <Months workspace={workspace} />}
       {tab === 'ledger' && <Ledger />}
       {isAlertOpen && workspace && <AlertDialog workspace={workspace} close={() => setAlertOpen(false)} />}
-      {make === 'credit' && can('topUp') && workspace && (
-        <TopUpDialog workspace={workspace} close={() => setOpen({ make: '' }, { replace: true })} />
-      )}
+      {make === 'credit' &&
+        credit &&
+        workspace &&
+        (canTopUp ? (
+          <TopUpDialog workspace={workspace} close={closeCredit} />
+        ) : (
+          <RequestDialog workspace={workspace} close={closeCredit} />
+        ))}
     </Page>
   )
 }

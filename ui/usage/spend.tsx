@@ -69,7 +69,7 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }
   return (
     <>
       <div class="row">
-        <h2>{words.usage.margin}</h2>
+        <h2>{words.common.margin}</h2>
         <span class="quiet">
           {total.carriers?.segments ? (
             words.usage.priced(count(total.carriers.segments), count(total.segments))
@@ -83,7 +83,7 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }
         </span>
       </div>
       <Table
-        caption={words.usage.margin}
+        caption={words.common.margin}
         columns={[
           { head: words.usage.day, cell: ({ day }: Day) => writeDay(day) },
           { head: words.usage.segments, cell: ({ segments }: Day) => count(segments), right: true, secondary: true },
@@ -98,8 +98,8 @@ function Margin({ rows, total }: { rows: readonly Usage[]; total: SpendFigures }
 }
 
 const margins = <Row extends SpendFigures>(): Column<Row>[] => [
-  { head: words.usage.carrierCost, cell: ({ carriers }) => known(carriers, 'cost'), right: true, secondary: true },
-  { head: words.usage.margin, cell: ({ carriers }) => known(carriers, 'margin'), right: true },
+  { head: words.common.carrierCost, cell: ({ carriers }) => known(carriers, 'cost'), right: true, secondary: true },
+  { head: words.common.margin, cell: ({ carriers }) => known(carriers, 'margin'), right: true },
 ]
 
 /** A dash where no segment has a carrier price. */

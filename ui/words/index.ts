@@ -52,3 +52,11 @@ export async function loadBulkWords(): Promise<void> {
 export async function loadLogWords(): Promise<void> {
   Object.assign(words, chosen === 'ne' ? (await import('./ne-log.ts')).neLog : (await import('./en-log.ts')).enLog)
 }
+
+/** The texts of usage, billing and credit. */
+export async function loadBillingWords(): Promise<void> {
+  Object.assign(
+    words,
+    chosen === 'ne' ? (await import('./ne-billing.ts')).neBilling : (await import('./en-billing.ts')).enBilling,
+  )
+}

@@ -1,5 +1,6 @@
 // The type of the texts: every language has the keys of English.
 import type { en } from './en.ts'
+import type { enBilling } from './en-billing.ts'
 import type { enBulk } from './en-bulk.ts'
 import type { enLog } from './en-log.ts'
 import type { enPalette } from './en-palette.ts'
@@ -19,4 +20,12 @@ export type PaletteWords = Shape<typeof enPalette>
 export type LogWords = Shape<typeof enLog>
 export type ToastWords = Shape<typeof enToasts>
 export type BulkWords = Shape<typeof enBulk>
-export type Words = BaseWords & ServiceWords & SendWords & PaletteWords & LogWords & ToastWords & BulkWords
+export type BillingWords = Shape<typeof enBilling>
+export type Words = BaseWords &
+  ServiceWords &
+  SendWords &
+  PaletteWords &
+  LogWords &
+  ToastWords &
+  BulkWords &
+  BillingWords

@@ -6,6 +6,7 @@ import { useAction, useCall } from '../api/use.ts'
 import { ApiButton } from '../parts/api-button.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
+import { CreditRequestBanner } from '../parts/credit-request.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/field.tsx'
@@ -44,6 +45,7 @@ export function Screen() {
       }
     >
       {error && !workspace && <ErrorNote error={error} />}
+      {workspace && <CreditRequestBanner workspace={workspace} />}
       {workspace && (
         <div class={css.one}>
           <section class="card stack">

@@ -27,6 +27,7 @@ import { countUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import { countForDoctor, countInDoubt, listWorkspacesLowOnCredit } from '../../store/service/overview.ts'
 import { readService } from '../../store/service/service.ts'
 import { listEndpointFailures } from '../../store/webhooks/webhook-failures.ts'
+import { listOpenCreditRequests } from '../../store/workspaces/credit-requests.ts'
 import { countAllRequests, countRefusals } from '../../store/workspaces/request-log.ts'
 import { loadWorkspaceLabels } from '../../store/workspaces/workspaces.ts'
 import { findSimulatorCarrier } from '../carriers/ensure-simulator-carrier.ts'
@@ -54,6 +55,7 @@ export async function checkService(db: Db, now: Date) {
         countInDoubt(it, ago(DOUBT_SECONDS * 1000)),
         countForDoctor(it),
         listWorkspacesLowOnCredit(it, now),
+        listOpenCreditRequests(it),
         listPlaces(it),
         countRefusals(it, ago(HOUR_MS)),
         countAllRequests(it, hoursBack(now, 2)),
@@ -63,7 +65,7 @@ export async function checkService(db: Db, now: Date) {
     findSimulatorCarrier(db),
   ])
   const [{ smsEnabled }, countries, all, binds, routes, unmatched, problems, doubt, counts, lowCredit, ...rest] = base
-  const [places, refused, requests, endpointFailures] = rest
+  const [creditRequests, places, refused, requests, endpointFailures] = rest
   const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
   // Newest first, as in lists.
   const carriers = all.toReversed().map((carrier): CarrierSnapshot => {
@@ -100,6 +102,7 @@ export async function checkService(db: Db, now: Date) {
       routes,
       ...counts,
       lowCredit,
+      creditRequests,
       waiting,
       refused,
       requests,

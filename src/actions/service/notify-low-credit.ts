@@ -3,7 +3,7 @@ import { creditAlertMail } from '../../domain/workspaces/credit-alert-mail.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { listDueAlerts, markCrossings, storeAlertNotices } from '../../store/workspaces/credit-alerts.ts'
-import { type ClaimedNotice, mailDueNotice, type NoticeMail } from '../mail-owners.ts'
+import { type ClaimedNotice, mailDueNotice, type NoticeMail } from '../mail-notices.ts'
 import type { Ports } from '../ports.ts'
 
 /** One mail is about all alerts that the balance has crossed. Returns whether there were any. */
@@ -29,6 +29,7 @@ async function claimAlerts(
   return {
     workspaceId,
     kind: 'low_credit',
+    to: 'owners',
     compose: (language) => creditAlertMail({ ...lowest, link, language }),
     giveBack: (again, notifyAfter) => storeAlertNotices(again, { workspaceId, notices: before, notifyAfter }),
   }

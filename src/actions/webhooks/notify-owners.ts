@@ -4,7 +4,7 @@ import { noticeMail } from '../../domain/webhooks/endpoint-notice.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { listDueNotices, storeNotices } from '../../store/webhooks/webhook-health.ts'
-import { type ClaimedNotice, mailDueNotice, type NoticeMail } from '../mail-owners.ts'
+import { type ClaimedNotice, mailDueNotice, type NoticeMail } from '../mail-notices.ts'
 import type { Ports } from '../ports.ts'
 
 /** One mail is about all due endpoints of a workspace. Returns whether there were any. */
@@ -28,6 +28,7 @@ async function claimEndpoints(
   return {
     workspaceId,
     kind,
+    to: 'owners',
     compose: (language) => noticeMail({ kind, workspaceName, endpoints, link, language }),
     giveBack: (again, notifyAfter) => storeNotices(again, { kind, notices: before, notifyAfter }),
   }

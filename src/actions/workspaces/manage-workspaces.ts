@@ -4,10 +4,12 @@ import { fromE4 } from '../../domain/money.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { Account } from '../../domain/workspaces/account.ts'
+import { endRequest } from '../../domain/workspaces/credit-request.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/idempotent-answers.ts'
 import { findClient } from '../../store/workspaces/clients.ts'
 import { replaceAlerts, storeAlertClient } from '../../store/workspaces/credit-alerts.ts'
+import { storeCreditRequest } from '../../store/workspaces/credit-requests.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import {
   findWorkspace,
@@ -85,6 +87,8 @@ export function addCredit(
     const account = Account.at(now, toAccountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
     await storeAccounts(tx, { accounts: [account], ids: ports.ids, now })
+    const granted = endRequest(workspace.creditRequest, { status: 'granted', now })
+    if (granted) await storeCreditRequest(tx, { workspaceId: id, request: granted })
     const details = { amount: fromE4(amountE4), note }
     await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.credited', subject: id, details })
     const { balanceE4 } = account

@@ -56,6 +56,7 @@ function describeCause({ code, about, since, error, count, connections, reaches 
     no_active_workspace: () => 'No workspace is active: no client can send.',
     workspace_without_credit: () => `Workspace ${name} has no credit: its messages are rejected.`,
     workspace_low_credit: () => `Workspace ${name} is below its low-balance alert.`,
+    credit_requested: () => `Workspace ${name} requests credit.`,
     templates_pending: () => `Templates in review: ${count}.`,
   }
   return causes[code]()
@@ -118,7 +119,8 @@ function listWorkspaces({ count, first }: NonNullable<Impact['workspaces']>): st
   return `${first.map(({ name }) => name).join(', ')}${more > 0 ? ` +${more}` : ''}`
 }
 
-function describeStep({ kind, carrierId, name, countryCode, workspaceId, clientId, costDifference }: NextStep): string {
+function describeStep(step: NextStep): string {
+  const { kind, carrierId, name, countryCode, workspaceId, clientId, costDifference, requested } = step
   const steps: Record<typeof kind, () => string> = {
     route_to_carrier: () =>
       `route to ${name}${describeCost(costDifference)} (hulaki route add ${countryCode} ${carrierId})`,
@@ -131,7 +133,8 @@ function describeStep({ kind, carrierId, name, countryCode, workspaceId, clientI
     add_carrier: () => 'add a carrier (hulaki carrier add)',
     add_country: () => 'add a country (hulaki country set)',
     resume_sending: () => 'resume sending (hulaki service change --sms-enabled)',
-    top_up: () => `add credit (hulaki credit add ${workspaceId} <amount>)`,
+    top_up: () =>
+      `add credit (hulaki credit add ${workspaceId} ${requested ? fromE4(requested.amountE4) : '<amount>'})`,
     open_endpoint: () => `check the endpoint (hulaki webhook list ${clientId})`,
     open_requests: () => `see the requests (hulaki request list ${workspaceId})`,
     open_receipts: () => `see the receipts (hulaki carrier receipts ${carrierId})`,

@@ -32,6 +32,7 @@ export const INCIDENT_CODES = [
   'no_active_workspace',
   'workspace_without_credit',
   'workspace_low_credit',
+  'credit_requested',
   'templates_pending',
 ] as const
 export type IncidentCode = (typeof INCIDENT_CODES)[number]
@@ -58,6 +59,11 @@ export const STEP_KINDS = [
   'activate_workspace',
 ] as const
 
+interface Money {
+  amountE4: number
+  currency: string
+}
+
 export interface NextStep {
   kind: (typeof STEP_KINDS)[number]
   carrierId?: string
@@ -67,7 +73,9 @@ export interface NextStep {
   workspaceId?: string
   clientId?: string
   /** Per segment; negative if the other carrier is cheaper. Absent if a price is unknown. */
-  costDifference?: { amountE4: number; currency: string }
+  costDifference?: Money
+  /** Of a top-up: what the workspace requests. */
+  requested?: Money
 }
 
 export interface Impact {

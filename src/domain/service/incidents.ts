@@ -4,7 +4,7 @@ import { REFUSALS } from '../refusals.ts'
 import { checkCarrier, isAccepting } from './carrier-incidents.ts'
 import { impactOf } from './impact.ts'
 import { type Incident, type NextStep, NO_IMPACT, newIncident, SEVERITIES } from './incident.ts'
-import type { CarrierFacts, FailingEndpoint, ServiceFacts } from './service-facts.ts'
+import type { CarrierFacts, CreditRequestFacts, FailingEndpoint, ServiceFacts } from './service-facts.ts'
 import { waitingGroup } from './waiting-groups.ts'
 
 /** A due message that waits longer is an incident. */
@@ -29,6 +29,7 @@ export function findIncidents(facts: ServiceFacts): Incident[] {
     activeWorkspaces > 0
       ? null
       : newIncident('notice', 'no_active_workspace', null, { next: [{ kind: 'activate_workspace' }] }),
+    ...facts.creditRequests.map(creditRequestIncident),
     ...facts.lowCredit.map(lowCreditIncident),
     checkTemplates(pendingTemplates),
   ].filter((it) => it !== null)
@@ -98,6 +99,11 @@ function lowCreditIncident({ id, name, isEmpty }: ServiceFacts['lowCredit'][numb
   const next: NextStep[] = [{ kind: 'top_up', workspaceId: id }]
   const code = isEmpty ? 'workspace_without_credit' : 'workspace_low_credit'
   return newIncident('notice', code, { kind: 'workspace', id, name }, { impact, next })
+}
+
+function creditRequestIncident({ id, name, currency, amountE4, requestedAt }: CreditRequestFacts): Incident {
+  const next: NextStep[] = [{ kind: 'top_up', workspaceId: id, requested: { amountE4, currency } }]
+  return newIncident('notice', 'credit_requested', { kind: 'workspace', id, name }, { since: requestedAt, next })
 }
 
 function checkTemplates(pending: number): Incident | null {

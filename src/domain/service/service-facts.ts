@@ -62,6 +62,13 @@ export interface CarrierFacts
   inDoubt: { messages: number; since: Date } | null
 }
 
+/** With the id and name of the workspace. */
+export interface CreditRequestFacts extends NamedItem {
+  currency: string
+  amountE4: number
+  requestedAt: Date
+}
+
 export interface ServiceFacts {
   now: Date
   smsEnabled: boolean
@@ -72,6 +79,8 @@ export interface ServiceFacts {
   activeWorkspaces: number
   /** Active workspaces without balance, or below their alert; only the first ones if there are many. */
   lowCredit: readonly (NamedItem & { isEmpty: boolean })[]
+  /** Open ones; only the first ones if there are many. */
+  creditRequests: readonly CreditRequestFacts[]
   pendingTemplates: number
   /** By the names of `waitingGroup`. */
   waiting: ReadonlyMap<string, WaitingMessages>

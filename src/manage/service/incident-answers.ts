@@ -85,6 +85,10 @@ const step = z.object({
     .object({ amount: z.number(), currency: z.string() })
     .optional()
     .describe('Per segment; negative if the other carrier is cheaper. Only if both prices are known.'),
+  requested: z
+    .object({ amount: z.number(), currency: z.string() })
+    .optional()
+    .describe('Credit that the workspace requests.'),
 })
 
 export const incidentAnswer = z
@@ -123,11 +127,14 @@ export const verdictAnswer = z.enum(VERDICTS).describe('Worst severity of the in
 export function incidentView({ next, ...incident }: Incident & { what: string }): z.input<typeof incidentAnswer> {
   return {
     ...incident,
-    next: next.map(({ costDifference, ...rest }) => ({
+    next: next.map(({ costDifference, requested, ...rest }) => ({
       ...rest,
-      ...(costDifference && {
-        costDifference: { amount: fromE4(costDifference.amountE4), currency: costDifference.currency },
-      }),
+      ...(costDifference && { costDifference: moneyView(costDifference) }),
+      ...(requested && { requested: moneyView(requested) }),
     })),
   }
+}
+
+function moneyView({ amountE4, currency }: { amountE4: number; currency: string }) {
+  return { amount: fromE4(amountE4), currency }
 }

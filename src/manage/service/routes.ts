@@ -45,6 +45,7 @@ import { mountListening } from '../webhooks/listening.ts'
 import { mountWebhookDeliveries } from '../webhooks/webhook-deliveries.ts'
 import { mountWebhookEndpoints } from '../webhooks/webhook-endpoints.ts'
 import { mountClients } from '../workspaces/clients.ts'
+import { mountCreditRequests } from '../workspaces/credit-requests.ts'
 import { mountCredits } from '../workspaces/credits.ts'
 import { mountMoneyExports } from '../workspaces/money-exports.ts'
 import { mountMonths } from '../workspaces/months.ts'
@@ -124,6 +125,7 @@ const MAX_CACHED_TEMPLATES = 20_000
 function mountWorkspaceCalls(app: TypedServer, ports: Ports, options: StreamOptions): void {
   mountWorkspaces(app, ports)
   mountCredits(app, ports)
+  mountCreditRequests(app, ports)
   mountOwnerTokens(app, ports)
   mountClients(app, ports, options.isAllowedEndpoint)
   mountTryOut(app, options.tryOut)

@@ -6,6 +6,7 @@ import { fromE4 } from '../../domain/money.ts'
 import { type Refusal, refuseField } from '../../domain/refusals.ts'
 import { Account, isCreditLow } from '../../domain/workspaces/account.ts'
 import { dayOf } from '../../domain/workspaces/billing-period.ts'
+import { CREDIT_REQUEST_STATUSES, type CreditRequest } from '../../domain/workspaces/credit-request.ts'
 import { PLANS, typesOfPlan, WORKSPACE_STATUSES } from '../../domain/workspaces/workspace.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -118,6 +119,18 @@ export const workspaceAnswer = z
         clientId: z.uuid().nullable().describe('Client whose webhook gets the alerts.'),
       })
       .meta({ title: 'CreditAlerts' }),
+    creditRequest: z
+      .object({
+        amount: z.number(),
+        note: z.string().nullable(),
+        status: z.enum(CREDIT_REQUEST_STATUSES),
+        requestedAt: time,
+        decidedAt: time.nullable().describe('When it was granted, declined or withdrawn.'),
+        reason: z.string().nullable().describe('Why it was declined.'),
+      })
+      .meta({ title: 'CreditRequest' })
+      .nullable()
+      .describe('Last credit request of the workspace.'),
     createdAt: time,
     updatedAt: time,
   })
@@ -227,6 +240,7 @@ export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeo
     templatesRevision: _____,
     creditAlertsE4,
     creditAlertClientId: clientId,
+    creditRequest,
     ...rest
   } = workspace
   const account = Account.at(ports.clock.now(), toAccountState(workspace))
@@ -246,5 +260,10 @@ export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeo
       isLow: isCreditLow(account.balanceE4, creditAlertsE4),
       clientId,
     },
+    creditRequest: creditRequest && requestView(creditRequest),
   }
+}
+
+function requestView({ amountE4, ...request }: CreditRequest) {
+  return { amount: fromE4(amountE4), ...request }
 }

@@ -136,6 +136,14 @@ export function listOwners(
     where workspace_id = ${workspaceId} and role = 'owner' order by membership.created_at, person_id limit ${limit}`)
 }
 
+/** The first operators. */
+export function listOperatorsToMail(
+  db: Queries,
+  limit: number,
+): Promise<{ email: string; language: Language | null }[]> {
+  return db.query(sql`select email, language from person where is_operator order by created_at, id limit ${limit}`)
+}
+
 interface Membership {
   workspaceId: string
   workspaceName: string

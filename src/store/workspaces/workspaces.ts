@@ -2,6 +2,7 @@
 import type { CarrierFields } from '../../domain/carriers/carrier.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { Account, AccountState } from '../../domain/workspaces/account.ts'
+import type { CreditRequest } from '../../domain/workspaces/credit-request.ts'
 import type { Plan, WorkspaceStatus } from '../../domain/workspaces/workspace.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, fragment, sql } from '../database/sql.ts'
@@ -38,14 +39,23 @@ export interface Workspace extends WorkspaceSettings {
   creditAlertsE4: number[]
   /** The client whose webhook gets the alerts (D85). */
   creditAlertClientId: string | null
+  /** The last one (D86). */
+  creditRequest: CreditRequest | null
   createdAt: Date
   updatedAt: Date
 }
 
-interface WorkspaceRow extends Omit<Workspace, 'priceE4'> {
+interface WorkspaceRow extends Omit<Workspace, 'priceE4' | 'creditRequest'> {
+  creditRequest: StoredRequest | null
   transactionalPriceE4: number
   otpPriceE4: number
   promotionalPriceE4: number
+}
+
+/** JSON has times as text. */
+interface StoredRequest extends Omit<CreditRequest, 'requestedAt' | 'decidedAt'> {
+  requestedAt: string
+  decidedAt: string | null
 }
 
 const columns = fragment`
@@ -58,6 +68,11 @@ const columns = fragment`
   templates_revision as "templatesRevision", 
   (select coalesce(json_agg(below_e4 order by below_e4 desc), '[]') from credit_alert where workspace_id = workspace.id) as "creditAlertsE4",
   (select client_id from credit_alert_webhook where workspace_id = workspace.id) as "creditAlertClientId",
+  (
+    select json_build_object('amountE4', amount_e4, 'note', note, 'status', request.status, 'requestedAt', requested_at,
+      'decidedAt', decided_at, 'reason', reason)
+    from credit_request request where workspace_id = workspace.id
+  ) as "creditRequest",
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertWorkspace(
@@ -175,9 +190,14 @@ export function toAccountState(workspace: Workspace): AccountState {
 }
 
 function fromRow(row: WorkspaceRow): Workspace {
-  const { transactionalPriceE4, otpPriceE4, promotionalPriceE4, ...rest } = row
+  const { transactionalPriceE4, otpPriceE4, promotionalPriceE4, creditRequest, ...rest } = row
   return {
     ...rest,
+    creditRequest: creditRequest && {
+      ...creditRequest,
+      requestedAt: new Date(creditRequest.requestedAt),
+      decidedAt: creditRequest.decidedAt === null ? null : new Date(creditRequest.decidedAt),
+    },
     priceE4: { transactional: transactionalPriceE4, otp: otpPriceE4, promotional: promotionalPriceE4 },
   }
 }

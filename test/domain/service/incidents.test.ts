@@ -218,6 +218,10 @@ test('each problem is an incident with its code, severity and first step', () =>
     [{ endpoints: [{ ...endpoint, lastDeliveredAt: ago(90) }] }, 'notice endpoint_failing open_endpoint'],
     [{ lowCredit: [{ id: 'w1', name: 'Shop', isEmpty: true }] }, 'notice workspace_without_credit top_up'],
     [{ lowCredit: [{ id: 'w1', name: 'Shop', isEmpty: false }] }, 'notice workspace_low_credit top_up'],
+    [
+      { creditRequests: [{ id: 'w1', name: 'Shop', currency: 'NPR', amountE4: 5, requestedAt: ago(30) }] },
+      'notice credit_requested top_up',
+    ],
     [{ pendingTemplates: 1 }, 'notice templates_pending review_templates'],
   ]
   for (const [facts, expected] of cases) {

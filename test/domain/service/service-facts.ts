@@ -40,6 +40,7 @@ export const sound: ServiceFacts = {
   prices: new Map(),
   activeWorkspaces: 1,
   lowCredit: [],
+  creditRequests: [],
   pendingTemplates: 0,
   waiting: new Map(),
   refused: [],

@@ -347,6 +347,25 @@ constraint credit_alert_webhook.credit_alert_webhook_client_id_fkey FOREIGN KEY 
 constraint credit_alert_webhook.credit_alert_webhook_pkey PRIMARY KEY (workspace_id)
 constraint credit_alert_webhook.credit_alert_webhook_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE UNIQUE INDEX credit_alert_webhook_pkey ON public.credit_alert_webhook USING btree (workspace_id)
+table credit_request
+column credit_request.amount_e4 amount_e4 not null
+column credit_request.decided_at timestamp with time zone
+column credit_request.mail_after timestamp with time zone
+column credit_request.note text
+column credit_request.operators_mailed_at timestamp with time zone
+column credit_request.owners_mailed_at timestamp with time zone
+column credit_request.reason text
+column credit_request.requested_at timestamp with time zone not null
+column credit_request.status text not null
+column credit_request.workspace_id uuid not null
+constraint credit_request.credit_request_amount_e4_check CHECK (((amount_e4)::bigint > 0))
+constraint credit_request.credit_request_check CHECK (((status = 'open'::text) = (decided_at IS NULL)))
+constraint credit_request.credit_request_check1 CHECK (((reason IS NULL) OR (status = 'declined'::text)))
+constraint credit_request.credit_request_pkey PRIMARY KEY (workspace_id)
+constraint credit_request.credit_request_status_check CHECK ((status = ANY (ARRAY['open'::text, 'granted'::text, 'declined'::text, 'withdrawn'::text])))
+constraint credit_request.credit_request_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX credit_request_open ON public.credit_request USING btree (requested_at) WHERE (status = 'open'::text)
+index CREATE UNIQUE INDEX credit_request_pkey ON public.credit_request USING btree (workspace_id)
 table delivery_process with (fillfactor=50)
 column delivery_process.accepted integer not null default 0
 column delivery_process.alive_until timestamp with time zone not null
