@@ -113,6 +113,8 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/usage.csv?month=2026-11`],
   ['GET', (of) => `/workspaces/${of.workspace}/ledger.csv`],
   ['PUT', (of) => `/workspaces/${of.workspace}/credit-alerts`, { below: [100] }],
+  ['PUT', (of) => `/workspaces/${of.workspace}/credit-request`, { amount: 100 }],
+  ['DELETE', (of) => `/workspaces/${of.workspace}/credit-request`],
   ['POST', (of) => `/workspaces/${of.workspace}/templates/match`, { text: 'Your order' }],
   ['GET', (of) => `/messages/${of.message}/timeline`],
   ['GET', (of) => `/clients/${of.client}/webhook-deliveries`],

@@ -48,7 +48,7 @@ test('a carrier shows its connections, unmatched receipts with their cause, and 
   for (const text of [
     '1 transceiver',
     'Connected',
-    'One receipt for all segments',
+    'uses one ID for all segments',
     HOSTILE,
     'the carrier returned the ID',
   ])

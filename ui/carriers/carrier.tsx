@@ -9,9 +9,9 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FindingsOn } from '../parts/findings.tsx'
 import { count, shortId } from '../parts/format.ts'
 import { Health } from '../parts/health.tsx'
+import { IncidentCard } from '../parts/incident.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page, SectionHead } from '../parts/page.tsx'
 import { Pill } from '../parts/status.tsx'
@@ -109,7 +109,11 @@ function StatusTab({ carrier }: { carrier: Carrier }) {
     return error ? <ErrorNote error={error} /> : <Waiting />
   return (
     <>
-      <FindingsOn id={id} findings={health.data.findings} />
+      {health.data.incidents
+        .filter(({ about }) => about?.id === id)
+        .map((incident) => (
+          <IncidentCard key={incident.id} incident={incident} now={new Date().toISOString()} here={`/carriers/${id}`} />
+        ))}
       <div class={css.one}>
         <section class={`card stack ${css.about}`}>
           <h2>{words.carriers.overview}</h2>

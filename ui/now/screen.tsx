@@ -10,6 +10,7 @@ import { ErrorNote } from '../parts/error-note.tsx'
 import { capitalize, count, duration, fromNow, share } from '../parts/format.ts'
 import { boundOf, Health } from '../parts/health.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { IncidentCard } from '../parts/incident.tsx'
 import { Sparkline } from '../parts/line-chart.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useIsNarrow } from '../parts/narrow.ts'
@@ -19,7 +20,6 @@ import { type Column, Table } from '../parts/table.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { History } from './history.tsx'
-import { IncidentCard } from './incident.tsx'
 
 /** All that an incident can be made of. */
 const TOPICS = ['carriers', 'figures', 'messages', 'requests', 'webhooks', 'settings'] as const

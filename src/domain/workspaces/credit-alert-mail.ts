@@ -1,7 +1,7 @@
 // The mail to the owners of a workspace whose balance has fallen below an alert (D79).
 import { writeE4 } from '../money.ts'
 
-type NoticeLanguage = 'en' | 'ne'
+export type NoticeLanguage = 'en' | 'ne'
 
 interface CreditAlert {
   workspaceName: string

@@ -1,8 +1,8 @@
 // The title and the cause of an incident, in the language of the page.
 
 import type { Incident } from '../api/calls.ts'
-import { count, duration } from '../parts/format.ts'
 import { words } from '../words/index.ts'
+import { count, duration } from './format.ts'
 
 type Lost = NonNullable<Incident['reaches']>['lost'][number]
 type Covered = NonNullable<Incident['reaches']>['covered'][number]

@@ -5,10 +5,10 @@ import { Link } from 'wouter-preact'
 import type { Incident } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { useTimeZone } from '../caller.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { count, duration, moment, money } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
 import { words } from '../words/index.ts'
+import { Confirm } from './confirm.tsx'
+import { count, duration, moment, money } from './format.ts'
+import { Icon } from './icon.tsx'
 import css from './incident.module.css'
 import { causeOf, titleOf } from './incident-text.ts'
 
@@ -16,8 +16,17 @@ type Step = Incident['next'][number]
 
 const TONES = { outage: css.outage, degraded: css.degraded, notice: css.notice } as const
 
-export function IncidentCard({ incident, now }: { incident: Incident; now: string }) {
-  const { severity, since, impact, next, retryAt } = incident
+interface Props {
+  incident: Incident
+  /** The time of the check. */
+  now: string
+  /** The path of the screen, to which no step leads. */
+  here?: string
+}
+
+export function IncidentCard({ incident, now, here }: Props) {
+  const { severity, since, impact, retryAt } = incident
+  const next = incident.next.filter((step) => hrefOf(step) !== here)
   const timeZone = useTimeZone()
   const hasImpact = impact.waiting || impact.refused || impact.workspaces
   return (
