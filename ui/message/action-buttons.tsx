@@ -80,12 +80,12 @@ function ActionDialog({ action, timeline, setDone, close }: Props & { action: Me
         <div class="stack">
           <p>{words.message.effects[effect](money(action === 'resend' ? cost : charged, currency))}</p>
           {change.error?.code === 'conflict' && <p>{words.message.tooLate}</p>}
-          <ApiButton of={CALLS[action]} input={input} />
         </div>
       }
       submit={submit}
       mutation={change}
       isDangerous={action !== 'resend'}
+      beside={<ApiButton of={CALLS[action]} input={input} />}
       cancelLabel={action === 'cancel' ? words.message.keep : undefined}
       close={close}
     />

@@ -17,18 +17,21 @@ interface Props {
   submit: () => void
   mutation: MutationState
   isDangerous?: boolean
+  /** Shown next to the buttons. */
+  beside?: ComponentChildren
   close: () => void
 }
 
 export function Confirm(props: Props) {
-  const { title, effect, submitLabel = title, cancelLabel, name, submit, mutation, isDangerous = true, close } = props
+  const { title, effect, submitLabel = title, name, submit, mutation, isDangerous = true, close } = props
+  const { cancelLabel, beside } = props
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
   const check = () => {
     if (name === undefined || typed.trim() === name.trim()) submit()
     else setError(words.parts.typedWrong)
   }
-  const form = { submitLabel, submit: check, mutation, isDangerous, cancel: close, cancelLabel }
+  const form = { submitLabel, submit: check, mutation, isDangerous, cancel: close, cancelLabel, beside }
   return (
     <Dialog title={title} close={close}>
       <Form {...form}>

@@ -5,6 +5,10 @@ import { count } from './format.ts'
 import { Icon, type IconName } from './icon.tsx'
 import css from './menu-button.module.css'
 
+/** The width of a menu, and its distance to the edge of the window. */
+const WIDTH = 240
+const MARGIN = 8
+
 interface Props {
   label: string
   /** Shown instead of the label, which then is for screen readers. */
@@ -26,7 +30,8 @@ export function MenuButton({ label, icon, chosen = 0, children }: Props) {
     if (!at || !menu.current) return
     const { style } = menu.current
     style.top = `${at.bottom + 4}px`
-    style.left = `${Math.max(8, Math.min(at.left, innerWidth - 248))}px`
+    const { clientWidth } = document.documentElement
+    style.left = `${Math.max(MARGIN, Math.min(at.left, clientWidth - WIDTH - MARGIN))}px`
   }
   return (
     <>

@@ -26,6 +26,7 @@ export function Match() {
         submit={() => act.mutate(input)}
         mutation={act}
         fields={['text', 'type']}
+        beside={<ApiButton of="matchTemplates" input={input} />}
       >
         <AreaField
           label={words.templates.textToCheck}
@@ -46,7 +47,6 @@ export function Match() {
       <div class={css.answer} role="status">
         {act.data && act.variables && <MatchResult match={act.data} text={act.variables.body.text} />}
       </div>
-      <ApiButton of="matchTemplates" input={input} />
     </div>
   )
 }
