@@ -82,13 +82,27 @@ export class Database {
     })
   }
 
-  /** Confirms held commits, after a restart of the server too. */
+  /**
+   * Confirms held commits, after a restart of the server too. A transaction that began before the point was disarmed may be held later:
+   * all of them are awaited.
+   */
   async releaseCommits(): Promise<void> {
     await this.withClient(async (client) => {
       await client.query('delete from crash.armed')
-      for (let pid = await findHeld(client); pid !== null; pid = await findHeld(client))
-        await client.query('select pg_cancel_backend($1)', [pid])
+      const { rows } = await client.query<{ at: string }>('select clock_timestamp()::text as at')
+      while (await this.#cancelHeld(client, rows[0]?.at)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     })
+  }
+
+  /** Returns whether a transaction that began before `at` is still open. */
+  async #cancelHeld(client: pg.Client, at: string | undefined): Promise<boolean> {
+    const { rows } = await client.query({
+      text: `
+        select case when wait_event = 'SyncRep' then pg_cancel_backend(pid) end from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start <= $1`,
+      values: [at],
+    })
+    return rows.length > 0
   }
 
   async backendPids(): Promise<number[]> {
