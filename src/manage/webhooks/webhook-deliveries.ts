@@ -30,6 +30,7 @@ import { listClientIds } from '../../store/workspaces/clients.ts'
 import { callerOf, dbOf, loadClient, loadWorkspace } from '../authenticate.ts'
 import { DEVELOPERS, endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId, checkPeriod, instant, inWorkspace, listOf, pageFrom, pageOf, paging, uuid } from '../fields.ts'
+import { latestAttemptAnswer, latestAttemptView } from './latest-attempt.ts'
 
 const filters = paging.extend({
   state: z.enum(DELIVERY_STATES).optional().describe('Delivery state.'),
@@ -57,15 +58,7 @@ const deliveryAnswer = z
     createdAt: time,
     endedAt: time.nullable(),
     attemptCount: z.int().describe(`Number of attempts; ${MAX_ATTEMPTS_SHOWN} can mean more.`),
-    latest: z
-      .object({
-        attemptedAt: time,
-        milliseconds: z.int(),
-        statusCode: z.int().nullable(),
-        error: z.string().nullable().describe('Why there was no response.'),
-      })
-      .nullable()
-      .describe('The latest attempt.'),
+    latest: latestAttemptAnswer,
   })
   .meta({ title: 'WebhookDelivery' })
 
@@ -229,10 +222,9 @@ function serviceDeliveryView(delivery: WebhookDelivery): z.input<typeof serviceD
 
 function deliveryView(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
   const { id, clientId, event, messageId, status, state, failureReason, nextAttemptAt, createdAt, endedAt } = delivery
-  const { attempts: attemptCount, attemptedAt, milliseconds, statusCode, failure: error } = delivery
-  const latest = attemptedAt && milliseconds !== null ? { attemptedAt, milliseconds, statusCode, error } : null
+  const { attempts: attemptCount } = delivery
   const about = { id, clientId, event, messageId, status, state, failureReason }
-  return { ...about, nextAttemptAt, createdAt, endedAt, attemptCount, latest }
+  return { ...about, nextAttemptAt, createdAt, endedAt, attemptCount, latest: latestAttemptView(delivery) }
 }
 
 function attemptView(

@@ -26,6 +26,7 @@ import {
 import { callerOf, dbOf, loadWorkspace } from '../authenticate.ts'
 import { endpointsOf, OPERATORS, VIEWERS } from '../endpoint.ts'
 import { byId, inWorkspace, listOf, pageFrom, paging } from '../fields.ts'
+import { latestAttemptAnswer, latestAttemptView } from './latest-attempt.ts'
 
 const filters = paging.extend({ state: z.enum(ENDPOINT_STATES).optional().describe('Endpoint state.') })
 
@@ -48,15 +49,7 @@ const endpointAnswer = z
     attempts: z.int().describe('Attempts of the last day.'),
     failed: z.int().describe('Failed attempts of the last day.'),
     successRate: z.number().nullable().describe('Share of successful attempts of the last day, from 0 to 1.'),
-    latest: z
-      .object({
-        attemptedAt: time,
-        milliseconds: z.int(),
-        statusCode: z.int().nullable(),
-        error: z.string().nullable().describe('Why there was no response.'),
-      })
-      .nullable()
-      .describe('The latest attempt.'),
+    latest: latestAttemptAnswer,
     waiting: z.int().describe(`Events that wait for a retry, counted up to ${MAX_WAITING_COUNTED}.`),
     nextAttemptAt: time.nullable().describe('Time of the next retry.'),
     halfHours: z
@@ -133,22 +126,13 @@ function endpointView(
   endpoint: EndpointHealth,
   { sums, now, actor }: { sums: HalfHourSum[]; now: Date; actor: Manager },
 ): z.input<typeof endpointAnswer> {
-  const {
-    id: clientId,
-    name: clientName,
-    attemptedAt,
-    milliseconds,
-    statusCode,
-    failure: error,
-    url,
-    ...health
-  } = endpoint
+  const { id: clientId, name: clientName, attemptedAt, milliseconds, statusCode, failure, url, ...health } = endpoint
   const failed = sums.reduce((sum, it) => sum + it.failed, 0)
   const attempts = sums.reduce((sum, it) => sum + it.succeeded, failed)
   return {
     ...{ clientId, clientName, ...health, url: shownUrl(url, actor), attempts, failed },
     successRate: attempts === 0 ? null : (attempts - failed) / attempts,
-    latest: attemptedAt && milliseconds !== null ? { attemptedAt, milliseconds, statusCode, error } : null,
+    latest: latestAttemptView({ attemptedAt, milliseconds, statusCode, failure }),
     halfHours: byHalfHour(sums, now),
   }
 }
