@@ -49,7 +49,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     return runDatabaseCommand(command, ports)
   },
   inspectUpgrade: async (url) => (await import('./boot/inspect-upgrade.ts')).inspectUpgrade(settings(), url),
-  width: process.stdout.isTTY ? process.stdout.columns : null,
+  // A terminal without a known size reports 0.
+  width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
   signal: stopped.signal,
