@@ -84,11 +84,14 @@ test('shows the body and every attempt of a delivery: status, duration, and resp
 test('lists deliveries newest first, in pages, by state, event, message and time', async (t) => {
   const { answer, client } = await startPair(t)
   const first = await queueEvent(service, client, { status: 'sent' })
+  // Each event is posted before the endpoint answers otherwise.
+  await settle(service)
   await service.advance(60)
   const middle = service.clock.now().toISOString()
   answer.statusCode = 404
   const messageId = service.ports.ids.next()
   const dead = await queueEvent(service, client, { messageId, status: 'failed' })
+  await settle(service)
   await service.advance(40)
   answer.statusCode = 500
   const pending = await queueEvent(service, client)
