@@ -18,15 +18,13 @@ export interface Screen {
   load: () => Promise<{ Screen: FunctionComponent }>
 }
 
-/** Loads the texts of the API log and of replies beside the screen. */
-function withLogWords(load: Screen['load']): Screen['load'] {
-  return async () => (await Promise.all([load(), loadLogWords()]))[0]
+/** Loads texts that few screens need beside the screen. */
+function withWords(loadWords: () => Promise<void>): (load: Screen['load']) => Screen['load'] {
+  return (load) => async () => (await Promise.all([load(), loadWords()]))[0]
 }
-
-/** Loads the texts of billing beside the screen. */
-function withBillingWords(load: Screen['load']): Screen['load'] {
-  return async () => (await Promise.all([load(), loadBillingWords()]))[0]
-}
+const withLogWords = withWords(loadLogWords)
+const withBillingWords = withWords(loadBillingWords)
+const withServiceWords = withWords(loadServiceWords)
 
 /** Screens of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
@@ -134,15 +132,10 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     icon: 'team',
     name: 'team',
     needs: 'listMembers',
-    load: () => import('./team/screen.tsx'),
+    load: withLogWords(() => import('./team/screen.tsx')),
   },
   { path: '/account', name: 'account', needs: 'getAccount', load: () => import('./account/screen.tsx') },
 ]
-
-/** Loads the texts of the operator's screens beside the screen. */
-function withServiceWords(load: Screen['load']): Screen['load'] {
-  return async () => (await Promise.all([load(), loadServiceWords()]))[0]
-}
 
 /** Screens of the whole service, for operators. */
 export const SERVICE_SCREENS: readonly Screen[] = [
@@ -251,7 +244,7 @@ export const SERVICE_SCREENS: readonly Screen[] = [
     icon: 'admin',
     name: 'people',
     needs: 'listOperators',
-    load: () => import('./team/operators.tsx'),
+    load: withLogWords(() => import('./team/operators.tsx')),
   },
   { path: '/account', name: 'account', needs: 'getAccount', load: () => import('./account/screen.tsx') },
 ]

@@ -83,7 +83,7 @@ test('every action of the audit log has a name', () => {
   )
   assert.ok(actions.length > 30)
   assert.deepEqual(
-    actions.filter((it) => !(it in en.team.actionNames)),
+    actions.filter((it) => !(it in enLog.audit.actionNames)),
     [],
   )
 })

@@ -4,16 +4,16 @@ import type { Workspace } from '../api/calls.ts'
 import { useAction } from '../api/use.ts'
 import { useCan } from '../caller.ts'
 import { words } from '../words/index.ts'
-import { readAmount } from './amount.ts'
 import { Banner } from './banner.tsx'
 import { Confirm } from './confirm.tsx'
+import { CreditDialog } from './credit-dialog.tsx'
 import { Dialog } from './dialog.tsx'
 import { Form, TextField } from './field.tsx'
 import { money } from './format.ts'
 import { Moment } from './moment.tsx'
 
 const RELOADS = ['getWorkspace', 'listWorkspaces', 'getNow'] as const
-const MAX_NOTE_LENGTH = 500
+const MAX_REASON_LENGTH = 500
 
 /** Nothing after a request was granted or withdrawn. */
 export function CreditRequestBanner({ workspace }: { workspace: Workspace }) {
@@ -51,47 +51,21 @@ export function CreditRequestBanner({ workspace }: { workspace: Workspace }) {
 }
 
 export function RequestDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
-  const { id, currency, periodEndsAt, timeZone } = workspace
-  const [typed, setTyped] = useState('')
-  const [note, setNote] = useState('')
-  const [error, setError] = useState<string | null>(null)
+  const { id } = workspace
+  const [typed, setTyped] = useState({ amount: '', note: '' })
   const act = useAction('requestCredit', RELOADS)
-  const amount = readAmount(typed)
-  const submit = () => {
-    if (!amount) return setError(words.usage.notAnAmount)
-    act.mutate({ params: { id }, body: { amount, note: note.trim() || null } }, { onSuccess: close })
-  }
   return (
-    <Dialog title={words.usage.request} close={close}>
-      <p class="quiet">
-        {words.usage.creditExpires} <Moment at={periodEndsAt} style="day" timeZone={timeZone} />
-      </p>
-      <Form
-        submitLabel={amount ? words.usage.requestFor(money(amount, currency)) : words.usage.request}
-        submit={submit}
-        mutation={act}
-        fields={['amount', 'note']}
-        cancel={close}
-      >
-        <TextField
-          label={words.usage.amountIn(currency)}
-          value={typed}
-          set={setTyped}
-          error={error ?? act.error?.of('amount')}
-          inputMode="decimal"
-          autoComplete="off"
-        />
-        <TextField
-          label={words.usage.note}
-          hint={words.usage.requestHint}
-          value={note}
-          set={setNote}
-          error={act.error?.of('note')}
-          maxLength={MAX_NOTE_LENGTH}
-          autoComplete="off"
-        />
-      </Form>
-    </Dialog>
+    <CreditDialog
+      workspace={workspace}
+      title={words.usage.request}
+      labelOf={words.usage.requestFor}
+      noteHint={words.usage.requestHint}
+      typed={typed}
+      set={setTyped}
+      submit={(body) => act.mutate({ params: { id }, body }, { onSuccess: close })}
+      mutation={act}
+      close={close}
+    />
   )
 }
 
@@ -108,7 +82,7 @@ function DeclineDialog({ workspace: { id }, close }: { workspace: Workspace; clo
           value={reason}
           set={setReason}
           error={act.error?.of('reason')}
-          maxLength={MAX_NOTE_LENGTH}
+          maxLength={MAX_REASON_LENGTH}
           autoComplete="off"
         />
       </Form>

@@ -109,7 +109,7 @@ const columns = (
 
 /** The code itself for an action that has no name here. */
 function actionName(action: string): string {
-  const names: Record<string, string | undefined> = words.team.actionNames
+  const names: Record<string, string | undefined> = words.audit.actionNames
   return names[action] ?? action
 }
 

@@ -48,7 +48,7 @@ export async function loadBulkWords(): Promise<void> {
   Object.assign(words, chosen === 'ne' ? (await import('./ne-bulk.ts')).neBulk : (await import('./en-bulk.ts')).enBulk)
 }
 
-/** The texts of the API log and of replies. */
+/** The texts of the API log, of replies and of the audit log. */
 export async function loadLogWords(): Promise<void> {
   Object.assign(words, chosen === 'ne' ? (await import('./ne-log.ts')).neLog : (await import('./en-log.ts')).enLog)
 }
