@@ -118,18 +118,28 @@ export class Sender {
     const first = await this.#claim('first')
     const retries = await this.#claim('retry')
     if (first || retries || lapsed) return { worked: true }
-    if (isLookupDue) {
-      this.#nextRetryAt = await nextRetryTime(ports)
-      this.#lookedUpAt = performance.now()
-    }
+    if (isLookupDue) await this.#lookUpRetryTime()
     return { worked: false, nextAt: this.#nextRetryAt }
+  }
+
+  /** The answer may be older than a retry that was stored meanwhile: the earlier time counts. */
+  async #lookUpRetryTime(): Promise<void> {
+    this.#nextRetryAt = null
+    const found = await nextRetryTime(this.#options.ports)
+    if (found) this.#expect(found)
+    this.#lookedUpAt = performance.now()
   }
 
   /** The loop takes a turn at this time. */
   #wakeAt(at: Date): void {
-    if (this.#nextRetryAt !== null && this.#nextRetryAt <= at) return
+    if (this.#expect(at)) this.#loop.wake()
+  }
+
+  /** Keeps the time if no earlier one is known. */
+  #expect(at: Date): boolean {
+    if (this.#nextRetryAt !== null && this.#nextRetryAt <= at) return false
     this.#nextRetryAt = at
-    this.#loop.wake()
+    return true
   }
 
   /** Returns whether there may be more. */

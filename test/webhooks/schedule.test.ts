@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
+import type { Statement } from '../../src/store/database/sql.ts'
 import { limitAttempts } from '../harness/attempt-limit.ts'
+import { until } from '../harness/until.ts'
 import { startEndpoint, startRawEndpoint } from './endpoints.ts'
 import {
   clientWithEndpoint,
@@ -47,6 +49,29 @@ test('§6.4: the first attempt is immediate, the waits are exact, and the delive
   assert.deepEqual(secondsSince(start, times), [0, 10, 40, 160, 760, 2560, 6160, 16_960])
   assert.equal(endedAt, times.at(-1))
   assert.equal(endpoint.received.length, 8)
+})
+
+test('a retry that is stored while the sender looks up the next one is posted at its time', async (t) => {
+  const { endpoint, client } = await answering(t, [500, 204])
+  const { db } = service.ports
+  const leaseEnd = service.clock.now().getTime() + 30_000
+  const query = db.query.bind(db) as (statement: Statement) => Promise<{ at?: Date | null }[]>
+  let held = 0
+  t.mock.method(db, 'query', async (statement: Statement) => {
+    const rows = await query(statement)
+    if (rows[0]?.at?.getTime() === leaseEnd) {
+      held += 1
+      await until(async () => (await deliveryOf(service, deliveryId)).attemptCount === 1)
+    }
+    return rows
+  })
+  const deliveryId = await queueEvent(service, client)
+  await settle(service)
+  assert.equal(held, 1)
+  await service.advance(15)
+  assert.equal(endpoint.received.length, 2)
+  const { attempts } = await deliveryOf(service, deliveryId)
+  assert.deepEqual(secondsSince(new Date(attempts[0].attemptedAt), [attempts[1].attemptedAt]), [10])
 })
 
 test('§6.3 rule 3: every retry has the same delivery id and bytes, and a new signed t', async (t) => {
