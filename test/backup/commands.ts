@@ -68,18 +68,14 @@ export async function rowsOf(address: Connection): Promise<string[]> {
 
 /** Stops a copy into this database at the end of its first table, until `release`. */
 export async function holdCopy(address: Connection): Promise<{ release: () => Promise<void> }> {
-  const client = new pg.Client(address)
-  await client.connect()
-  await until(async () => {
-    const { rows } = await client.query(`select to_regclass('unfinished_copy') is not null as started`)
-    return rows[0].started
-  })
-  await client.query('begin; lock table unfinished_copy in share row exclusive mode')
-  await until(async () => {
-    const { rows } = await client.query(
-      `select 1 from pg_locks where not granted and relation = 'unfinished_copy'::regclass`,
-    )
-    return rows.length > 0
-  })
-  return { release: () => client.end() }
+  const holder = new pg.Client(address)
+  // The polls are not in the transaction of the lock: a concurrent index build of the copy would wait for that transaction's snapshot.
+  const poller = new pg.Client(address)
+  await Promise.all([holder.connect(), poller.connect()])
+  const untilAny = (text: string) => until(async () => (await poller.query(text)).rows.length > 0)
+  await untilAny(`select 1 where to_regclass('unfinished_copy') is not null`)
+  await holder.query('begin; lock table unfinished_copy in share row exclusive mode')
+  await untilAny(`select 1 from pg_locks where not granted and relation = 'unfinished_copy'::regclass`)
+  await poller.end()
+  return { release: () => holder.end() }
 }

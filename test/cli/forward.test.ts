@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/src/index.ts'
 import { requestListener } from '../harness/background.ts'
 import { makeClient } from '../harness/client.ts'
+import { freePort } from '../harness/free-port.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { pretend } from './pretend.ts'
@@ -23,7 +23,8 @@ interface Got {
 /** A local server that can be stopped and restarted on the same port. */
 async function endpoint(context: TestContext, answer: (response: ServerResponse, nth: number) => void) {
   const got: Got[] = []
-  let port = 0
+  // While it is stopped, no other server of this machine takes its port.
+  const port = await freePort()
   let server = createServer()
   const start = async () => {
     server = createServer(
@@ -33,7 +34,6 @@ async function endpoint(context: TestContext, answer: (response: ServerResponse,
       }),
     ).listen(port, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
   }
   const stop = () => {
     server.close()
@@ -61,14 +61,19 @@ function listens(
     stopped.abort()
     return (await run).code
   }
-  return { out, err, run, stop }
+  /** Waits for as many lines as the command must have printed. */
+  const prints = async (wanted: { out?: number; err?: number }) => {
+    const isPrinted = () => out.length >= (wanted.out ?? 0) && err.length >= (wanted.err ?? 0)
+    await until(isPrinted, { seen: () => ({ out, err }) })
+  }
+  return { out, err, run, stop, prints }
 }
 
 test('forwards signed events in order to a local server until it is stopped', async (context) => {
   const client = await makeClient(service, { name: 'Forwarded' })
   const { got, url } = await endpoint(context, ok)
-  const { out, err, stop } = listens(['Forwarded', '--forward-to', url])
-  await until(() => err.length === 2)
+  const { out, err, stop, prints } = listens(['Forwarded', '--forward-to', url])
+  await prints({ err: 2 })
   const secret = /^Webhook secret: (whsec_[0-9a-f]{40})$/.exec(err[1] ?? '')?.[1] ?? ''
   assert.notEqual(secret, '')
   for (const event of ['delivered', 'failed', 'inbound']) {
@@ -77,7 +82,7 @@ test('forwards signed events in order to a local server until it is stopped', as
     assert.match(triggered.out, /^messageId +\S+\nto +\+977980/)
     await service.settle()
   }
-  await until(() => out.length === 6)
+  await prints({ out: 6 })
   const seen = new Set<string>()
   const deliveries = {
     add: (id: string) => !seen.has(id) && seen.add(id).size > 0,
@@ -97,14 +102,14 @@ test('forwards signed events in order to a local server until it is stopped', as
   assert.equal(await stop(), 0)
   assert.equal((await service.manage('GET', `/clients/${client.id}`)).status, 200)
   const again = listens([client.id, '--forward-to', url, '--json'])
-  await until(() => again.out.length === 1)
+  await again.prints({ out: 1 })
   assert.deepEqual(JSON.parse(again.out[0] ?? ''), { forwardTo: url, secret })
   await again.stop()
   const own = listens([client.id, '--forward-to', url, '--json'], { secret: () => client.webhookSecret })
-  await until(() => own.out.length === 1)
-  await type('trigger', 'failed', client.id)
+  await own.prints({ out: 1 })
+  assert.equal((await type('trigger', 'failed', client.id)).code, 0)
   await service.settle()
-  await until(() => own.out.length === 2)
+  await own.prints({ out: 2 })
   const last = got.at(-1) as Got
   await verifyWebhook(last.body, last.headers, client.webhookSecret)
   assert.equal(JSON.parse(own.out[1] ?? '').statusCode, 204)
@@ -117,14 +122,14 @@ test('retries an event before the next one while the server is down or fails; a 
   const server = await endpoint(context, (response, nth) => response.writeHead(codes[nth - 1] ?? 204).end())
   const { got } = server
   server.stop()
-  const { out, err, stop } = listens([client.id, '--forward-to', server.url])
-  await until(() => err.length === 2)
-  for (const to of ['+9779800000001', '+9779800000003']) await client.send({ to })
+  const { out, stop, prints } = listens([client.id, '--forward-to', server.url])
+  await prints({ err: 2 })
+  for (const to of ['+9779800000001', '+9779800000003']) assert.equal((await client.send({ to })).status, 200)
   await service.settle()
-  await until(() => out.length === 1)
+  await prints({ out: 1 })
   assert.match(out[0] ?? '', /no response \(.*ECONNREFUSED.*\) in \d+ ms; retrying$/)
   await server.start()
-  await until(() => out.length === 5)
+  await prints({ out: 5 })
   const ends = out.slice(1).map((line) => / {2}(\S+) {2}\S+ {2}(\d+) in \d+ ms(.*)$/.exec(line)?.slice(1))
   const statuses = statusesOf(got)
   assert.equal(got[0]?.headers['x-svc-delivery'], got[1]?.headers['x-svc-delivery'])
@@ -154,11 +159,11 @@ test('waits for an unreachable service, continues, and ends when another listene
     }),
   )
   const first = listens([client.id, '--forward-to', url], { url: between })
-  await until(() => first.err.length === 2)
+  await first.prints({ err: 2 })
   isUnreachable = true
-  await until(() => first.err.length === 3)
+  await first.prints({ err: 3 })
   assert.match(first.err[2] ?? '', /does not respond .* Retrying every second\.$/)
-  await client.send({ to: '+9779800000001' })
+  assert.equal((await client.send({ to: '+9779800000001' })).status, 200)
   await service.settle()
   isUnreachable = false
   await until(() => got.length === 2)
@@ -184,7 +189,7 @@ test('reports lost events after a long absence, and rejects invalid arguments', 
   const { until: end } = (await service.manage('POST', path, { listener, session: id, as: 'begin' })).body
   await service.advance(700)
   const late = listens([id, '--forward-to', url])
-  await until(() => late.err.length === 3)
+  await late.prints({ err: 3 })
   assert.equal(late.err[2], `Events since ${end} are lost, because no listener was active.`)
   await late.stop()
   const wrong: [string[], RegExp][] = [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
+import { freePort } from './free-port.ts'
 import type { TestService } from './service.ts'
 
 interface Cut {
@@ -65,7 +66,8 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
     server.close()
     for (const socket of connections) socket.destroy()
   }
-  await open(0)
+  // While it is closed, no other server of this machine takes its port.
+  await open(await freePort())
   after(close)
   const listening = server.address()
   assert.ok(listening !== null && typeof listening === 'object')

@@ -11,6 +11,7 @@ import { composeReceipt } from '../../src/smpp/receipt.ts'
 import type { SmppSession } from '../../src/smpp/session.ts'
 import { readUserData } from '../../src/smpp/udh.ts'
 import { failOnRejection, listener } from './background.ts'
+import { freePort } from './free-port.ts'
 
 export interface Taken {
   id: string
@@ -50,7 +51,7 @@ export async function startSmsc(options: SmscOptions = {}): Promise<Smsc> {
 export async function openSmsc({
   plan = () => ({ report: 'DELIVRD' }),
   bindStatus = () => 0,
-  port = 0,
+  port,
   window = 1000,
 }: SmscOptions = {}) {
   const taken: Taken[] = []
@@ -132,7 +133,8 @@ export async function openSmsc({
       }
     }),
   )
-  server.listen(port, '127.0.0.1')
+  // While it is closed, no other server of this machine takes its port.
+  server.listen(port ?? (await freePort()), '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the SMSC has no address')
