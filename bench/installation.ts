@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { loadKeyring } from '../src/boot/first-start.ts'
+import { startOfMonth } from '../src/domain/service/months.ts'
 import type { Keyring } from '../src/runtime/keyring.ts'
 import { systemRandom } from '../src/runtime/random.ts'
 import { type BundledPostgres, openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
+import { addPartitions } from '../src/store/database/partitions.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { measureWebhookQueue } from '../src/store/webhooks/webhook-queue.ts'
 import { startMeter } from './cpu.ts'
@@ -33,6 +35,8 @@ interface InstallationOptions {
   customers?: CustomerOptions
   /** The services believe X-Forwarded-For of this machine. */
   trustsProxy?: boolean
+  /** Tables have a partition per month from then on; by default from this month on. */
+  partitionsFrom?: Date
 }
 
 interface Parts {
@@ -51,7 +55,14 @@ const NO_CUSTOMERS: Customers = { workspaceIds: [], apiKeys: [] }
 
 /** Opens an installation in a new folder, and removes it after the work. */
 export async function withInstallation<Result>(
-  { services: roles, smscs: smscCount = 0, deliverWindow, customers: options = {}, trustsProxy }: InstallationOptions,
+  {
+    services: roles,
+    smscs: smscCount = 0,
+    deliverWindow,
+    customers: options = {},
+    trustsProxy,
+    partitionsFrom = new Date(),
+  }: InstallationOptions,
   work: (installation: Installation) => Promise<Result>,
 ): Promise<Result> {
   await using stack = new AsyncDisposableStack()
@@ -61,7 +72,8 @@ export async function withInstallation<Result>(
   stack.defer(() => postgres.release())
   const db = new Db(postgres.connection, { connections: 2, answerMs: 600_000 })
   stack.defer(() => db.close())
-  await migrate(db, new Date())
+  await migrate(db, partitionsFrom)
+  await db.transaction((tx) => addPartitions(tx, startOfMonth(new Date(), 2)))
   // Results must not depend on the time of day.
   await db.query(sql`update country set quiet_from = null, quiet_to = null`)
   const [{ postgresVersion = '' } = {}] = await db.query<{ postgresVersion: string }>(sql`

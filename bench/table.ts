@@ -1,6 +1,5 @@
 // `npm run bench [-- table [--messages <count>] [row …]]`: the table of all rows, or of some rows with their baselines. The whole table takes
 // about five minutes, and writes bench/results/table.json and table.svg. `--messages` changes the size of all rows (default 20000).
-import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { sql } from '../src/store/database/sql.ts'
@@ -10,6 +9,7 @@ import { type Installation, startSmsc, withInstallation } from './installation.t
 import { kannelRequests, kannelVersion, startKannel } from './kannel.ts'
 import type { Report } from './load.ts'
 import { generateAcceptedLoad, Server, withServer } from './processes.ts'
+import { readCommit } from './read-commit.ts'
 import { saveResult, saveText } from './results.ts'
 import { drawChart, type Figures, formatTable, formatWarning, type Results, type RowName, selectRows } from './rows.ts'
 import { bindCarrier } from './seed.ts'
@@ -67,16 +67,6 @@ async function describeMachine() {
     postgres: await withInstallation({ services: [] }, async ({ postgresVersion }) => postgresVersion),
     commit,
     date: new Date().toISOString().slice(0, 10),
-  }
-}
-
-function readCommit(): string | null {
-  const args = ['describe', '--always', '--dirty', '--abbrev=8', '--exclude=*']
-  try {
-    const options = { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] } satisfies ExecFileSyncOptions
-    return execFileSync('git', args, options).toString().trim()
-  } catch {
-    return null
   }
 }
 

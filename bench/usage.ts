@@ -31,6 +31,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
     help: ['[kind [count]]: from the queue to the recorded receipt', ...wrap(`kinds: ${DELIVERY_KINDS.join(', ')}`)],
     checkWords: checkDelivery,
   },
+  growth: {
+    help: ['[messages]: speed and size from 20 000 messages up to 20 000 000; an hour'],
+    checkWords: checkGrowth,
+  },
   lists: { help: ['lists of the management API on a million messages; 2 minutes'] },
   live: { help: ['CPU time of 500 open consoles; 2 minutes'] },
   tenants: { help: ['how much abuse by one workspace slows another; 5 minutes'] },
@@ -74,6 +78,11 @@ function checkDelivery([kind = 'throughput', count, ...rest]: string[]): void {
   if (!DELIVERY_KINDS.some((it) => it === kind)) throw listValid(`'delivery' has no kind '${kind}'`, DELIVERY_KINDS)
   if (count !== undefined) checkCount('The count', count)
   refuseWords('delivery')(rest)
+}
+
+function checkGrowth([count, ...rest]: string[]): void {
+  if (count !== undefined) checkCount('The number of messages', count)
+  refuseWords('growth')(rest)
 }
 
 function checkCount(what: string, count: unknown): void {

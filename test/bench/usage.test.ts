@@ -14,6 +14,7 @@ test('the first word is the benchmark, and the table is the default', () => {
   const args = ['--messages', '10', 'queued', 'otp']
   assert.deepEqual(parseCommand(['table', ...args]), { name: 'table', args })
   assert.deepEqual(parseCommand(['accept', '--long']), { name: 'accept', args: ['--long'] })
+  assert.deepEqual(parseCommand(['growth', '200000']), { name: 'growth', args: ['200000'] })
   assert.deepEqual(parseCommand(['delivery', 'claims', '9']), { name: 'delivery', args: ['claims', '9'] })
   for (const help of [['--help'], ['-h'], ['lists', '--help']]) assert.equal(parseCommand(help), null)
 })
@@ -27,6 +28,7 @@ const REJECTED: [args: string[], message: string | RegExp][] = [
   [['delivery', 'speed'], /^'delivery' has no kind 'speed'; use throughput, .*, claims\.$/],
   [['delivery', 'claims', 'many'], 'The count must be a positive whole number.'],
   [['delivery', 'claims', '9', '9'], "'delivery' has no argument '9'; --help lists the arguments."],
+  [['growth', 'fast'], 'The number of messages must be a positive whole number.'],
   [['live', 'speed'], "'live' has no argument 'speed'; --help lists the arguments."],
   [['--messages'], '--messages must be a positive whole number.'],
   [['--messages', '0'], '--messages must be a positive whole number.'],
