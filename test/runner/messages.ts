@@ -12,6 +12,8 @@ export interface FileResult {
   skipped: { path: string[]; reason: string }[]
   failures: TestFailure[]
   tests: { path: string[]; ms: number }[]
+  /** The diagnostics of its tests. */
+  notes: string[]
   wallMs: number
   cpuMs: number
 }

@@ -26,6 +26,8 @@ export class Report {
     this.#print(
       `${progress} ${seconds} ${cpu} shard ${number}  ${isGood ? 'ok  ' : 'FAIL'} ${result.file} (${counts.join(', ')})`,
     )
+    // The figures of a long test are part of its result.
+    if (result.file.includes('.long.')) for (const note of result.notes) this.#print(indented(note))
     if (isGood) return
     for (const { path, text } of result.failures) {
       this.#print(`  ✖ ${path.join(' > ') || result.file}`)

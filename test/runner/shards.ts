@@ -92,7 +92,7 @@ function runShard({
         const text = endedBecause ?? `the process ended with ${signal ?? `exit code ${code}`} while it ran this file`
         const wallMs = performance.now() - startedAt
         onResult(
-          { file, passed: 0, skipped: [], tests: [], failures: [{ path: [], text }], wallMs, cpuMs: 0 },
+          { file, passed: 0, skipped: [], tests: [], notes: [], failures: [{ path: [], text }], wallMs, cpuMs: 0 },
           { number, output },
         )
       }

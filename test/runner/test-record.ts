@@ -12,6 +12,9 @@ interface TestEvent {
   type?: string
 }
 
+/** What Node's runner adds to the diagnostics of the tests. */
+const COUNTS = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
+
 export class TestRecord {
   readonly #open: string[] = []
   readonly #path: string[] = []
@@ -70,7 +73,8 @@ export class TestRecord {
     if (this.#passed + this.#skipped.length === 0 && failures.length === 0)
       failures.push({ path: [], text: 'the file executed no test' })
     if (!this.#isSuccess && failures.length === 0) failures.push({ path: [], text: this.#diagnostics.join('\n') })
-    return { passed: this.#passed, skipped: this.#skipped, failures, tests: this.#tests }
+    const notes = this.#diagnostics.filter((line) => !COUNTS.test(line))
+    return { passed: this.#passed, skipped: this.#skipped, failures, tests: this.#tests, notes }
   }
 
   #end(event: TestEvent): void {
