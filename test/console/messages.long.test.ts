@@ -128,6 +128,26 @@ test(
   },
 )
 
+test('an open menu stays at its button when the window changes', inBrowser, async () => {
+  const { page } = await sitDown(service, { workspaceId })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${at}/messages`)
+  const button = page.getByRole('button', { name: /^Date/ })
+  await button.click()
+  const menu = page.locator('[popover]:popover-open')
+  for (const width of [1280, 1000, 1140]) {
+    await page.setViewportSize({ width, height: 800 })
+    await until(async () => {
+      const [above, open] = await Promise.all([button.boundingBox(), menu.boundingBox()])
+      if (!above || !open) return false
+      const below = open.y - above.y - above.height
+      const beside = open.x - Math.min(above.x, width - open.width - 8)
+      return Math.abs(below - 4) < 1 && Math.abs(beside) < 1
+    })
+  }
+  await page.context().close()
+})
+
 test(
   'on a phone, filters and further actions are behind one button each, and the focus returns',
   inBrowser,

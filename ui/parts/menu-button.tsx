@@ -1,6 +1,6 @@
 // A button that opens a small menu below it, such as the choices of a filter.
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { count } from './format.ts'
 import { Icon, type IconName } from './icon.tsx'
 import css from './menu-button.module.css'
@@ -33,6 +33,15 @@ export function MenuButton({ label, icon, chosen = 0, children }: Props) {
     const { clientWidth } = document.documentElement
     style.left = `${Math.max(MARGIN, Math.min(at.left, clientWidth - WIDTH - MARGIN))}px`
   }
+  // The button moves when the page scrolls or the window changes.
+  useEffect(() => {
+    if (!isOpen) return
+    const moves = [['resize', false] as const, ['scroll', true] as const]
+    for (const [name, capture] of moves) addEventListener(name, place, capture)
+    return () => {
+      for (const [name, capture] of moves) removeEventListener(name, place, capture)
+    }
+  }, [isOpen])
   return (
     <>
       <button
