@@ -1,69 +1,90 @@
 // The figures of the growth benchmark as a Markdown table and as an SVG chart.
 
+export const GROWTH_FIGURES = [
+  'perSecond',
+  'cpuMicros',
+  'acceptP99Ms',
+  'lookUpMs',
+  'listMs',
+  'failedListMs',
+  'numberListMs',
+  'overviewMs',
+] as const
+
+/** Messages accepted, delivered and recorded per second with the CPU time of each, and times of requests. */
+export type GrowthFigures = Record<(typeof GROWTH_FIGURES)[number], number>
+
 export interface GrowthStep {
   /** Messages in the database. */
   messages: number
   bytes: number
-  /** Accepted, delivered and recorded per second, and the CPU time of each. */
-  perSecond: number
-  acceptP99Ms: number
-  serviceMicros: number
-  postgresMicros: number
-  lookUpMs: number
-  listMs: number
-  failedListMs: number
-  numberListMs: number
-  overviewMs: number
+  /** Of the installation that does not grow, in turn with the other one. */
+  small: GrowthFigures
+  large: GrowthFigures
 }
 
-const COLUMNS: [head: string, cell: (step: GrowthStep) => string][] = [
-  ['Messages', ({ messages }) => grouped(messages)],
-  ['GB', ({ bytes }) => (bytes / 1e9).toFixed(2)],
-  ['Accepted and delivered per second', ({ perSecond }) => grouped(perSecond)],
-  ['CPU µs each', ({ serviceMicros, postgresMicros }) => grouped(serviceMicros + postgresMicros)],
-  ['Accept p99 ms', ({ acceptP99Ms }) => acceptP99Ms.toFixed(1)],
-  ['Look-up ms', ({ lookUpMs }) => lookUpMs.toFixed(1)],
-  ['Newest messages ms', ({ listMs }) => listMs.toFixed(1)],
-  ['Failed messages ms', ({ failedListMs }) => failedListMs.toFixed(1)],
-  ['Messages to a number ms', ({ numberListMs }) => numberListMs.toFixed(1)],
-  ['Overview ms', ({ overviewMs }) => overviewMs.toFixed(1)],
-]
+const HEADS: Record<keyof GrowthFigures, string> = {
+  perSecond: 'Accepted and delivered per second',
+  cpuMicros: 'CPU µs each',
+  acceptP99Ms: 'Accept p99 ms',
+  lookUpMs: 'Look-up ms',
+  listMs: 'Newest messages ms',
+  failedListMs: 'Failed messages ms',
+  numberListMs: 'Messages to a number ms',
+  overviewMs: 'Overview ms',
+}
 
+/** Each cell has the figure of the small installation, and that of the large one. */
 export function formatGrowth(steps: readonly GrowthStep[]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`
-  return [
-    line(COLUMNS.map(([head]) => head)),
-    line(COLUMNS.map(() => '---:')),
-    ...steps.map((step) => line(COLUMNS.map(([, cell]) => cell(step)))),
-  ].join('\n')
+  const rows = steps.map(({ messages, bytes, small, large }) => [
+    grouped(messages),
+    (bytes / 1e9).toFixed(1),
+    ...GROWTH_FIGURES.map((name) => `${shown(small[name])} → ${shown(large[name])}`),
+  ])
+  const heads = ['Messages', 'GB', ...GROWTH_FIGURES.map((name) => HEADS[name])]
+  return [line(heads), line(heads.map(() => '---:')), ...rows.map(line)].join('\n')
 }
 
-const LINES: [name: string, tone: string, of: (step: GrowthStep) => number][] = [
-  ['CPU per message', 'cpu', ({ serviceMicros, postgresMicros }) => serviceMicros + postgresMicros],
-  ['look-up', 'look', ({ lookUpMs }) => lookUpMs],
-  ['newest messages', 'list', ({ listMs }) => listMs],
-  ['messages to a number', 'number', ({ numberListMs }) => numberListMs],
-  ['Overview', 'overview', ({ overviewMs }) => overviewMs],
+function shown(value: number): string {
+  return value < 100 ? value.toFixed(1) : grouped(Math.round(value))
+}
+
+const LINES: [name: string, tone: string, of: keyof GrowthFigures][] = [
+  ['CPU per message', 'cpu', 'cpuMicros'],
+  ['look-up', 'look', 'lookUpMs'],
+  ['newest messages', 'list', 'listMs'],
+  ['messages to a number', 'number', 'numberListMs'],
+  ['Overview', 'overview', 'overviewMs'],
 ]
 
 const SIZE = { width: 840, height: 380 }
 const PLOT = { left: 60, right: 640, top: 70, bottom: 310 }
 
-/** Each figure in relation to its first step: a flat line at 1 means that growth costs nothing. */
-export function drawGrowth(steps: readonly GrowthStep[], caption: string): string {
-  const [first] = steps
-  if (!first) throw new Error('a chart needs a step')
-  const ratios = LINES.map(([name, tone, of]) => ({ name, tone, values: steps.map((step) => of(step) / of(first)) }))
+/** A flat line at 1 means that growth costs nothing. */
+export function drawGrowth(
+  steps: readonly GrowthStep[],
+  { smallest, caption }: { smallest: number; caption: string },
+): string {
+  const points = [
+    { messages: smallest, size: '' },
+    ...steps.map((it) => ({ ...it, size: `${(it.bytes / 1e9).toFixed(1)} GB` })),
+  ]
+  const ratios = LINES.map(([name, tone, of]) => ({
+    name,
+    tone,
+    values: [1, ...steps.map(({ small, large }) => large[of] / small[of])],
+  }))
   const highest = Math.max(2, Math.ceil(Math.max(...ratios.flatMap((it) => it.values))))
-  const x = (index: number) => PLOT.left + ((PLOT.right - PLOT.left) * index) / Math.max(1, steps.length - 1)
+  const x = (index: number) => PLOT.left + ((PLOT.right - PLOT.left) * index) / (points.length - 1)
   const y = (value: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / highest
   const marks = Array.from({ length: highest + 1 }, (_, value) => value).flatMap((value) => [
     `<line class="grid" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y(value)}" y2="${y(value)}"/>`,
     text({ x: PLOT.left - 10, y: y(value) + 4, anchor: 'end' }, String(value)),
   ])
-  const sizes = steps.flatMap(({ messages, bytes }, index) => [
+  const sizes = points.flatMap(({ messages, size }, index) => [
     text({ x: x(index), y: PLOT.bottom + 20, anchor: 'middle' }, grouped(messages)),
-    text({ x: x(index), y: PLOT.bottom + 37, anchor: 'middle' }, `${(bytes / 1e9).toFixed(1)} GB`),
+    text({ x: x(index), y: PLOT.bottom + 37, anchor: 'middle' }, size),
   ])
   const lines = ratios.flatMap(({ name, tone, values }, row) => [
     `<polyline class="${tone}" points="${values.map((value, index) => `${round(x(index))},${round(y(value))}`).join(' ')}"/>`,
@@ -72,10 +93,10 @@ export function drawGrowth(steps: readonly GrowthStep[], caption: string): strin
   ])
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE.width} ${SIZE.height}" width="${SIZE.width}" height="${SIZE.height}" role="img">`,
-    '<title>Cost in relation to the smallest database</title>',
+    '<title>Cost in relation to a small installation</title>',
     `<style>${STYLE}</style>`,
     `<rect class="page" width="${SIZE.width}" height="${SIZE.height}" rx="8"/>`,
-    text({ x: 20, y: 32, tone: 'head' }, `Cost in relation to ${grouped(first.messages)} messages`),
+    text({ x: 20, y: 32, tone: 'head' }, `Cost in relation to an installation with ${grouped(smallest)} messages`),
     ...marks,
     ...sizes,
     ...lines,

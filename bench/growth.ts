@@ -1,82 +1,102 @@
-// `npm run bench -- growth [messages]`: whether the service stays as fast while its tables grow, from 20 000 messages to 20 000 000. Needs
-// 60 GB of disk and about an hour. Writes bench/results/growth.json and growth.svg.
+// `npm run bench -- growth [messages]`: whether the service stays as fast while its tables grow to 20 000 000 messages. A second installation
+// keeps 20 000 and is measured in turn with the first, because the speed of a machine changes within minutes. Needs 60 GB of disk and
+// about an hour. Writes bench/results/growth.json and growth.svg.
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../src/store/database/sql.ts'
 import { OPERATOR_TOKEN, requestsOf } from './customers.ts'
-import { drawGrowth, formatGrowth, type GrowthStep } from './growth-chart.ts'
+import { drawGrowth, formatGrowth, GROWTH_FIGURES, type GrowthFigures, type GrowthStep } from './growth-chart.ts'
 import { type Installation, withInstallation } from './installation.ts'
 import { percentileOf } from './percentile.ts'
 import { generateAcceptedLoad } from './processes.ts'
 import { readCommit } from './read-commit.ts'
 import { saveResult, saveText } from './results.ts'
 
-const FIRST_STEP = 20_000
+const SMALL = 20_000
 const FACTOR = 10
-const USUAL_END = FIRST_STEP * FACTOR ** 3
+const USUAL_END = SMALL * FACTOR ** 3
 const LAST_STEP = Number(process.argv[2] ?? USUAL_END)
 /** As long as messages are kept by default. */
 const DAYS = 400
 /** Rows per statement. */
 const CHUNK = 250_000
 const CONNECTIONS = 64
-/** Accepted, delivered and recorded in each step. */
-const MEASURED = 20_000
+const ROUNDS = 3
+/** Accepted, delivered and recorded in each round. */
+const MEASURED = 10_000
 /** Enough to touch most pages of this month's indexes: the first change of a page after a checkpoint writes all of it to the WAL. */
 const WARM_UP = 40_000
-const READS = 200
+const READS = 100
 /** A checkpoint of PostgreSQL takes up to five minutes; while it writes what a long filling has changed, every figure is that of the disk. */
 const LONG_FILLING_SECONDS = 30
 const CHECKPOINT_MS = 330_000
 
 const commit = readCommit()
-const beganAt = new Date(Date.now() - DAYS * 86_400_000)
-const customers = { workspaces: 8, clientsPerWorkspace: 1, templatesRequired: false }
-const roles = ['delivery', 'api']
-await withInstallation({ services: roles, smscs: 1, customers, partitionsFrom: beganAt }, async (installation) => {
-  await installation.connectSmscs()
-  const steps: GrowthStep[] = []
-  let stored = 0
-  let recorded = 0
-  const record = async (count: number) => {
-    await send(installation, count)
-    recorded = await installation.untilReported(recorded + count)
+const settings = {
+  services: ['delivery', 'api'],
+  smscs: 1,
+  customers: { workspaces: 8, clientsPerWorkspace: 1, templatesRequired: false },
+  partitionsFrom: new Date(Date.now() - DAYS * 86_400_000),
+}
+function medians(rounds: GrowthFigures[]): GrowthFigures {
+  const middle = (name: keyof GrowthFigures) =>
+    percentileOf(
+      rounds.map((it) => it[name]),
+      50,
+    )
+  return Object.fromEntries(GROWTH_FIGURES.map((name) => [name, middle(name)])) as unknown as GrowthFigures
+}
+
+class Subject {
+  readonly #installation: Installation
+  #stored = 0
+  #recorded = 0
+
+  private constructor(installation: Installation) {
+    this.#installation = installation
   }
-  for (let size = FIRST_STEP; size <= LAST_STEP; size *= FACTOR) {
-    const seededAt = performance.now()
-    await seedMessages(installation, { from: stored, to: size })
-    const seconds = Math.round((performance.now() - seededAt) / 1000)
+
+  /** With 20 000 messages, and a carrier. */
+  static async open(installation: Installation): Promise<Subject> {
+    const subject = new Subject(installation)
+    await installation.connectSmscs()
+    await subject.grow(SMALL)
+    return subject
+  }
+
+  async grow(size: number): Promise<void> {
+    const startedAt = performance.now()
+    await seedMessages(this.#installation, { from: this.#stored, to: size })
+    this.#stored = size
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
     console.error(`${size} messages after ${seconds} s`)
     if (seconds > LONG_FILLING_SECONDS) await sleep(CHECKPOINT_MS)
-    stored = size
-    await record(WARM_UP)
-    const stop = await installation.startMeter()
-    const { p99Ms } = await send(installation, MEASURED)
-    recorded = await installation.untilReported(recorded + MEASURED)
-    const usage = await stop()
-    const micros = (ms: number) => Math.round((ms * 1000) / MEASURED)
-    steps.push({
-      messages: size,
-      bytes: await databaseBytes(installation),
-      perSecond: Math.round(MEASURED / usage.seconds),
-      acceptP99Ms: p99Ms,
-      serviceMicros: micros(usage.serviceMs),
-      postgresMicros: micros(usage.postgresMs),
-      ...(await measureReads(installation)),
-    })
-    console.error(formatGrowth(steps.slice(-1)))
   }
-  const [cpu] = cpus()
-  const caption = `${cpus().length} × ${cpu?.model.trim()}, PostgreSQL ${installation.postgresVersion}; commit ${commit}`
-  console.log(`${caption}\n\n${formatGrowth(steps)}`)
-  if (LAST_STEP !== USUAL_END) return
-  saveResult('growth', { commit, cpu: cpu?.model.trim(), cores: cpus().length, steps })
-  saveText('growth.svg', drawGrowth(steps, caption))
-})
 
-function send({ port, customers }: Installation, count: number) {
-  const load = { connections: CONNECTIONS, warmUpSeconds: 0, seconds: 300, perSecond: null }
-  return generateAcceptedLoad({ ...load, port, requests: requestsOf(customers), requestsAtMost: count })
+  /** Sends messages, and waits until their receipts are recorded. Returns the accept p99. */
+  async record(count: number): Promise<number> {
+    const { port, customers } = this.#installation
+    const load = { connections: CONNECTIONS, warmUpSeconds: 0, seconds: 300, perSecond: null }
+    const requests = requestsOf(customers)
+    const { p99Ms } = await generateAcceptedLoad({ ...load, port, requests, requestsAtMost: count })
+    this.#recorded = await this.#installation.untilReported(this.#recorded + count)
+    return p99Ms
+  }
+
+  async measure(): Promise<GrowthFigures> {
+    const stop = await this.#installation.startMeter()
+    const acceptP99Ms = await this.record(MEASURED)
+    const { seconds, serviceMs, postgresMs } = await stop()
+    const perSecond = Math.round(MEASURED / seconds)
+    const cpuMicros = Math.round(((serviceMs + postgresMs) * 1000) / MEASURED)
+    return { perSecond, cpuMicros, acceptP99Ms, ...(await measureReads(this.#installation)) }
+  }
+
+  async databaseBytes(): Promise<number> {
+    const [row] = await this.#installation.db.query<{ bytes: number }>(sql`
+      select pg_database_size(current_database()) as bytes`)
+    return row?.bytes ?? 0
+  }
 }
 
 /** Delivered messages with their submissions, one in a hundred failed, evenly over all months: number `from` to number `to`. */
@@ -113,11 +133,6 @@ async function seedMessages({ db }: Installation, { from, to }: { from: number; 
       from past cross join (select id from carrier limit 1) as carrier order by past.id`)
   }
   await db.query(sql`vacuum analyze`)
-}
-
-async function databaseBytes({ db }: Installation): Promise<number> {
-  const [row] = await db.query<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`)
-  return row?.bytes ?? 0
 }
 
 /** The median of each read over HTTP. */
@@ -161,3 +176,29 @@ async function get(url: string, headers: Record<string, string>): Promise<void> 
   const text = await response.text()
   if (!response.ok) throw new Error(`${url}: ${text}`)
 }
+
+await withInstallation(settings, (first) =>
+  withInstallation(settings, async (second) => {
+    const small = await Subject.open(first)
+    const large = await Subject.open(second)
+    const steps: GrowthStep[] = []
+    for (let size = SMALL * FACTOR; size <= LAST_STEP; size *= FACTOR) {
+      await large.grow(size)
+      for (const each of [small, large]) await each.record(WARM_UP)
+      const rounds: Record<'small' | 'large', GrowthFigures[]> = { small: [], large: [] }
+      for (let round = 0; round < ROUNDS; round++) {
+        rounds.small.push(await small.measure())
+        rounds.large.push(await large.measure())
+      }
+      const bytes = await large.databaseBytes()
+      steps.push({ messages: size, bytes, small: medians(rounds.small), large: medians(rounds.large) })
+      console.error(formatGrowth(steps.slice(-1)))
+    }
+    const [cpu] = cpus()
+    const caption = `${cpus().length} × ${cpu?.model.trim()}, PostgreSQL ${first.postgresVersion}; commit ${commit}`
+    console.log(`${caption}\n\n${formatGrowth(steps)}`)
+    if (LAST_STEP !== USUAL_END) return
+    saveResult('growth', { commit, cpu: cpu?.model.trim(), cores: cpus().length, smallest: SMALL, steps })
+    saveText('growth.svg', drawGrowth(steps, { smallest: SMALL, caption }))
+  }),
+)

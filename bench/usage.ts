@@ -32,7 +32,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     checkWords: checkDelivery,
   },
   growth: {
-    help: ['[messages]: speed and size from 20 000 messages up to 20 000 000; an hour'],
+    help: ['[messages]: speed with up to 20 000 000 messages; an hour'],
     checkWords: checkGrowth,
   },
   lists: { help: ['lists of the management API on a million messages; 2 minutes'] },
