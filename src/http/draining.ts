@@ -7,6 +7,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 /** Requests that are in transit when the stop begins have this long to arrive. */
 const ARRIVAL_MS = 300
 const CHECK_MS = 50
+const SHORT_TURN_MS = 0.1
+const SHORT_TURN_WITHIN_MS = 200
 
 /** The reply to the latest request of a connection, until both are complete. Of pipelined requests, only the latest can be incomplete. */
 const LATEST = Symbol('latest')
@@ -48,12 +50,26 @@ export function trackDraining(app: FastifyInstance): { startDraining: () => void
   }
   app.addHook('preClose', async () => {
     startDraining()
+    await untilShortTurn()
     Server.prototype.close.call(app.server)
     await sleep(ARRIVAL_MS)
     while ([...connected].some(hasPendingRequest)) await sleep(CHECK_MS)
     for (const socket of connected) socket.destroy()
   })
   return { startDraining, isDraining: () => isDraining }
+}
+
+/**
+ * A close resets the connections that the kernel has accepted and this process has not. After a short turn of the event loop there is
+ * hardly any.
+ */
+async function untilShortTurn(): Promise<void> {
+  const end = performance.now() + SHORT_TURN_WITHIN_MS
+  for (let before = performance.now(), now = before; now < end; before = now) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    now = performance.now()
+    if (now - before < SHORT_TURN_MS) return
+  }
 }
 
 /** Only the last of several pipelined requests may close the connection: requests behind it would get no answer. */
