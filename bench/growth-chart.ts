@@ -1,4 +1,5 @@
 // The figures of the growth benchmark as a Markdown table and as an SVG chart.
+import { bar, formatCount, text } from './svg.ts'
 
 export const GROWTH_FIGURES = [
   'perSecond',
@@ -38,7 +39,7 @@ const HEADS: Record<keyof GrowthFigures, string> = {
 export function formatGrowth(steps: readonly GrowthStep[]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`
   const rows = steps.map(({ messages, bytes, small, large }) => [
-    grouped(messages),
+    formatCount(messages),
     (bytes / 1e9).toFixed(1),
     ...GROWTH_FIGURES.map((name) => `${shown(small[name])} → ${shown(large[name])}`),
   ])
@@ -47,7 +48,7 @@ export function formatGrowth(steps: readonly GrowthStep[]): string {
 }
 
 function shown(value: number): string {
-  return value < 100 ? value.toFixed(1) : grouped(Math.round(value))
+  return value < 100 ? value.toFixed(1) : formatCount(value)
 }
 
 const LINES: [name: string, tone: string, of: keyof GrowthFigures][] = [
@@ -80,15 +81,15 @@ export function drawGrowth(
   const y = (value: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / highest
   const marks = Array.from({ length: highest + 1 }, (_, value) => value).flatMap((value) => [
     `<line class="grid" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y(value)}" y2="${y(value)}"/>`,
-    text({ x: PLOT.left - 10, y: y(value) + 4, anchor: 'end' }, String(value)),
+    text({ x: PLOT.left - 10, y: y(value) + 4, 'text-anchor': 'end' }, String(value)),
   ])
   const sizes = points.flatMap(({ messages, size }, index) => [
-    text({ x: x(index), y: PLOT.bottom + 20, anchor: 'middle' }, grouped(messages)),
-    text({ x: x(index), y: PLOT.bottom + 37, anchor: 'middle' }, size),
+    text({ x: x(index), y: PLOT.bottom + 20, 'text-anchor': 'middle' }, formatCount(messages)),
+    text({ x: x(index), y: PLOT.bottom + 37, 'text-anchor': 'middle' }, size),
   ])
   const lines = ratios.flatMap(({ name, tone, values }, row) => [
     `<polyline class="${tone}" points="${values.map((value, index) => `${round(x(index))},${round(y(value))}`).join(' ')}"/>`,
-    `<rect class="${tone}" x="${PLOT.right + 25}" y="${PLOT.top + row * 24}" width="12" height="12"/>`,
+    bar({ class: tone, x: PLOT.right + 25, y: PLOT.top + row * 24, width: 12, height: 12 }),
     text({ x: PLOT.right + 44, y: PLOT.top + 10 + row * 24 }, name),
   ])
   return `${[
@@ -96,7 +97,7 @@ export function drawGrowth(
     '<title>Cost in relation to a small installation</title>',
     `<style>${STYLE}</style>`,
     `<rect class="page" width="${SIZE.width}" height="${SIZE.height}" rx="8"/>`,
-    text({ x: 20, y: 32, tone: 'head' }, `Cost in relation to an installation with ${grouped(smallest)} messages`),
+    text({ x: 20, y: 32, class: 'head' }, `Cost in relation to an installation with ${formatCount(smallest)} messages`),
     ...marks,
     ...sizes,
     ...lines,
@@ -115,18 +116,6 @@ rect.cpu { fill: #2f6f4f } rect.look { fill: #3569a8 } rect.list { fill: #d1882b
 }
 `
 
-function text(
-  { x, y, anchor = 'start', tone = '' }: { x: number; y: number; anchor?: string; tone?: string },
-  of: string,
-) {
-  const escaped = of.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}"${tone && ` class="${tone}"`}>${escaped}</text>`
-}
-
 function round(value: number): number {
   return Math.round(value * 10) / 10
-}
-
-function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
 }

@@ -38,13 +38,14 @@ const settings = {
   customers: { workspaces: 8, clientsPerWorkspace: 1, templatesRequired: false },
   partitionsFrom: new Date(Date.now() - DAYS * 86_400_000),
 }
+
 function medians(rounds: GrowthFigures[]): GrowthFigures {
   const middle = (name: keyof GrowthFigures) =>
     percentileOf(
       rounds.map((it) => it[name]),
       50,
     )
-  return Object.fromEntries(GROWTH_FIGURES.map((name) => [name, middle(name)])) as unknown as GrowthFigures
+  return Object.fromEntries(GROWTH_FIGURES.map((name) => [name, middle(name)])) as GrowthFigures
 }
 
 class Subject {

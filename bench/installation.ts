@@ -4,14 +4,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
+import { preparePartitions } from '../src/actions/service/keep-partitions.ts'
 import { loadKeyring } from '../src/boot/first-start.ts'
-import { startOfMonth } from '../src/domain/service/months.ts'
 import type { Keyring } from '../src/runtime/keyring.ts'
 import { systemRandom } from '../src/runtime/random.ts'
 import { type BundledPostgres, openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
 import { Db } from '../src/store/database/db.ts'
 import { migrate } from '../src/store/database/migrate.ts'
-import { addPartitions } from '../src/store/database/partitions.ts'
 import { sql } from '../src/store/database/sql.ts'
 import { measureWebhookQueue } from '../src/store/webhooks/webhook-queue.ts'
 import { startMeter } from './cpu.ts'
@@ -73,7 +72,7 @@ export async function withInstallation<Result>(
   const db = new Db(postgres.connection, { connections: 2, answerMs: 600_000 })
   stack.defer(() => db.close())
   await migrate(db, partitionsFrom)
-  await db.transaction((tx) => addPartitions(tx, startOfMonth(new Date(), 2)))
+  await preparePartitions(db, new Date())
   // Results must not depend on the time of day.
   await db.query(sql`update country set quiet_from = null, quiet_to = null`)
   const [{ postgresVersion = '' } = {}] = await db.query<{ postgresVersion: string }>(sql`

@@ -1,4 +1,5 @@
 // The rows of the benchmark table, and their forms as Markdown and as an SVG chart.
+import { bar, formatCount, text } from './svg.ts'
 import { listValid } from './usage-error.ts'
 
 export interface Figures {
@@ -97,10 +98,6 @@ function ratioOf(name: RowName, results: Results): string {
   return own && other ? `${(own.perSecond / other.perSecond).toFixed(2)} × ${baseline}` : ''
 }
 
-function formatCount(value: number | null): string {
-  return value === null ? '' : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
-}
-
 function entriesOf(results: Results): [RowName, Figures | null][] {
   return selectRows([]).flatMap((name) => {
     const figures = results[name]
@@ -110,7 +107,6 @@ function entriesOf(results: Results): [RowName, Figures | null][] {
 
 const LINE_HEIGHT = 30
 const TOP = 78
-const BAR_HEIGHT = 16
 const BAR_WIDTH = 200
 /** The left edges of the titles, the throughput and the CPU time. */
 const LEFT = { title: 20, throughput: 240, cpu: 540 }
@@ -165,19 +161,3 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 } .head { font-weight: 60
   .throughput { fill: #56a77d } .service { fill: #5b96dc } .postgres { fill: #e3a857 }
 }
 `
-
-function text(attributes: { x: number; y: number; class?: string }, content: string): string {
-  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return `<text ${attributesOf(attributes)}>${escaped}</text>`
-}
-
-function bar(attributes: { x: number; y: number; width: number; class: string; height?: number }): string {
-  return `<rect ${attributesOf({ height: BAR_HEIGHT, ...attributes })}/>`
-}
-
-function attributesOf(attributes: Record<string, string | number>): string {
-  const format = (value: string | number) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value)
-  return Object.entries(attributes)
-    .map(([name, value]) => `${name}="${format(value)}"`)
-    .join(' ')
-}

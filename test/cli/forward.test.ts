@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
 import { verifyWebhook } from '../../sdk/src/index.ts'
 import { requestListener } from '../harness/background.ts'
 import { makeClient } from '../harness/client.ts'
@@ -65,6 +66,8 @@ function listens(
   const prints = async (wanted: { out?: number; err?: number }) => {
     const isPrinted = () => out.length >= (wanted.out ?? 0) && err.length >= (wanted.err ?? 0)
     await until(isPrinted, { seen: () => ({ out, err }) })
+    const printed = { ...(wanted.out && { out: out.length }), ...(wanted.err && { err: err.length }) }
+    assert.deepEqual(printed, wanted, inspect({ out, err }))
   }
   return { out, err, run, stop, prints }
 }

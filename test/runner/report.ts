@@ -1,5 +1,6 @@
 // Prints the results of a run: a line per file, then failures, skips, slowest tests and a summary.
 import type { FileResult } from './messages.ts'
+import { isLongFile } from './selection.ts'
 import type { ShardInfo } from './shards.ts'
 
 const SLOWEST = 10
@@ -27,7 +28,7 @@ export class Report {
       `${progress} ${seconds} ${cpu} shard ${number}  ${isGood ? 'ok  ' : 'FAIL'} ${result.file} (${counts.join(', ')})`,
     )
     // The figures of a long test are part of its result.
-    if (result.file.includes('.long.')) for (const note of result.notes) this.#print(indented(note))
+    if (isLongFile(result.file)) for (const note of result.notes) this.#print(indented(note))
     if (isGood) return
     for (const { path, text } of result.failures) {
       this.#print(`  ✖ ${path.join(' > ') || result.file}`)

@@ -1,9 +1,11 @@
 // Retries of a delivery with a manual clock: every wait, both kinds of failure, each kind of answer (§6.4).
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import type { Statement } from '../../src/store/database/sql.ts'
 import { limitAttempts } from '../harness/attempt-limit.ts'
+import { listener } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { startEndpoint, startRawEndpoint } from './endpoints.ts'
 import {
@@ -52,7 +54,16 @@ test('§6.4: the first attempt is immediate, the waits are exact, and the delive
 })
 
 test('a retry that is stored while the sender looks up the next one is posted at its time', async (t) => {
-  const { endpoint, client } = await answering(t, [500, 204])
+  // The first answer waits for the look-up, so that the look-up cannot know of the retry.
+  const lookedUp = Promise.withResolvers<void>()
+  const endpoint = await startEndpoint(
+    t,
+    listener(async (response: ServerResponse) => {
+      await lookedUp.promise
+      response.writeHead(endpoint.received.length === 1 ? 500 : 204).end()
+    }),
+  )
+  const client = await clientWithEndpoint(service, endpoint)
   const { db } = service.ports
   const leaseEnd = service.clock.now().getTime() + 30_000
   const query = db.query.bind(db) as (statement: Statement) => Promise<{ at?: Date | null }[]>
@@ -61,6 +72,7 @@ test('a retry that is stored while the sender looks up the next one is posted at
     const rows = await query(statement)
     if (rows[0]?.at?.getTime() === leaseEnd) {
       held += 1
+      lookedUp.resolve()
       await until(async () => (await deliveryOf(service, deliveryId)).attemptCount === 1)
     }
     return rows

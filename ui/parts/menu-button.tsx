@@ -36,10 +36,10 @@ export function MenuButton({ label, icon, chosen = 0, children }: Props) {
   // The button moves when the page scrolls or the window changes.
   useEffect(() => {
     if (!isOpen) return
-    const moves = [['resize', false] as const, ['scroll', true] as const]
-    for (const [name, capture] of moves) addEventListener(name, place, capture)
+    const moves = ['resize', 'scroll']
+    for (const name of moves) addEventListener(name, place, true)
     return () => {
-      for (const [name, capture] of moves) removeEventListener(name, place, capture)
+      for (const name of moves) removeEventListener(name, place, true)
     }
   }, [isOpen])
   return (
