@@ -1,4 +1,4 @@
-// `npm run crash -- [--kills 200] [--seed N] [--fault <judge>]`: kills the service, its workers and its PostgreSQL under load, and judges the
+// `npm run crash -- [--kills 200] [--senders 10] [--seed N] [--fault <judge>]`: kills the service, its workers and its PostgreSQL under load, and judges the
 // result by the logs of processes outside the service. Ctrl-C ends the kills and judges what has happened. `--fault` changes the logs after
 // the run, and its judge must fail.
 import { randomInt } from 'node:crypto'
@@ -6,16 +6,22 @@ import { parseArgs } from 'node:util'
 import { withFault } from './faults.ts'
 import { JUDGE_NAMES, type JudgeName, judgeAll } from './judges.ts'
 import type { DoneKill } from './kills.ts'
-import { run } from './loop.ts'
+import { DEFAULT_SENDERS, run } from './loop.ts'
 import { formatReport } from './report.ts'
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' }, fault: { type: 'string' } },
+  options: {
+    kills: { type: 'string', default: '200' },
+    senders: { type: 'string', default: String(DEFAULT_SENDERS) },
+    seed: { type: 'string' },
+    fault: { type: 'string' },
+  },
 })
 const kills = wholeNumber('kills', values.kills)
+const senders = wholeNumber('senders', values.senders)
 const seed = values.seed === undefined ? randomInt(10 ** 9) : wholeNumber('seed', values.seed)
 const fault = judgeNamed(values.fault)
-const command = `npm run crash -- --kills ${kills} --seed ${seed}${fault ? ` --fault ${fault}` : ''}`
+const command = `npm run crash -- --kills ${kills} --senders ${senders} --seed ${seed}${fault ? ` --fault ${fault}` : ''}`
 
 console.log(`Seed ${seed}`)
 const exitCode = await main().catch((error: unknown) => {
@@ -30,7 +36,7 @@ async function main(): Promise<number> {
   const startedAt = performance.now()
   const stopping = new AbortController()
   process.on('SIGINT', () => stopping.abort())
-  const { evidence, folder, close } = await run({ seed, kills, onKill: logKill, stopping: stopping.signal })
+  const { evidence, folder, close } = await run({ seed, kills, senders, onKill: logKill, stopping: stopping.signal })
   const judged = fault ? withFault(evidence, fault) : evidence
   const verdicts = judgeAll(judged)
   const isGood = Object.values(verdicts).every(({ length }) => length === 0)

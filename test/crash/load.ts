@@ -5,7 +5,6 @@ import type { Accepted } from './evidence.ts'
 import { LONG } from './installation.ts'
 import { type PlannedSend, planSend } from './schedule.ts'
 
-const SENDERS = 10
 const RETRY_MS = 150
 const REQUEST_MS = 8_000
 /** Repeated (§7.4): a running twin, a rate limit, a commit with an unknown result, an outage. */
@@ -34,17 +33,17 @@ export class Load {
   #last = 0
   #isOver = false
 
-  constructor({ url, apiKeys, seed }: { url: string; apiKeys: string[]; seed: number }) {
+  constructor({ url, apiKeys, seed, senders }: { url: string; apiKeys: string[]; seed: number; senders: number }) {
     this.#url = url
     this.#apiKeys = apiKeys
     this.#seed = seed
-    this.#senders = Array.from({ length: SENDERS }, () => this.#run())
+    this.#senders = Array.from({ length: senders }, () => this.#run())
   }
 
   /** Resolves when a request that is sent from now on has a 200. */
   async untilAccepted(): Promise<void> {
     const from = this.#last
-    await until(() => this.accepted.slice(-2 * SENDERS).some(({ number }) => number > from), LONG)
+    await until(() => this.accepted.slice(-2 * this.#senders.length).some(({ number }) => number > from), LONG)
   }
 
   /** Every request that was sent gets its 200 first. */

@@ -6,9 +6,13 @@ import { carryOut, type DoneKill } from './kills.ts'
 import { Load } from './load.ts'
 import { planKills } from './schedule.ts'
 
+export const DEFAULT_SENDERS = 10
+
 interface RunOptions {
   seed: number
   kills: number
+  /** Send at the same time. */
+  senders?: number
   onKill?: (kill: DoneKill) => void
   /** Aborted: no more kills, but the result is judged. */
   stopping?: AbortSignal
@@ -21,11 +25,17 @@ export interface Run {
   close(options: { isKept: boolean }): Promise<void>
 }
 
-export async function run({ seed, kills: count, onKill = () => {}, stopping }: RunOptions): Promise<Run> {
+export async function run({
+  seed,
+  kills: count,
+  senders = DEFAULT_SENDERS,
+  onKill = () => {},
+  stopping,
+}: RunOptions): Promise<Run> {
   const installation = await Installation.open()
   try {
     await installation.prepare()
-    const load = new Load({ url: installation.url, apiKeys: installation.apiKeys, seed })
+    const load = new Load({ url: installation.url, apiKeys: installation.apiKeys, seed, senders })
     await load.untilAccepted()
     const kills: DoneKill[] = []
     for (const kill of planKills(seed, count)) {
