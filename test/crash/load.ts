@@ -5,7 +5,9 @@ import type { Accepted } from './evidence.ts'
 import { LONG } from './installation.ts'
 import { type PlannedSend, planSend } from './schedule.ts'
 
-const RETRY_MS = 150
+/** The first pause before a request is repeated. Each pause is twice as long as the last, up to the longest. */
+const RETRY_MS = 100
+const LONGEST_RETRY_MS = 1_600
 const REQUEST_MS = 8_000
 /** Repeated (§7.4): a running twin, a rate limit, a commit with an unknown result, an outage. */
 export const TEMPORARY = [409, 429, 500, 503]
@@ -66,7 +68,7 @@ export class Load {
   async #send({ number, key, to, isOtp }: PlannedSend): Promise<void> {
     const path = isOtp ? '/sms/otp/send' : '/sms/send'
     const body = isOtp ? { to } : { to, text: 'Your order is on its way.' }
-    for (;;) {
+    for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
       const answer = await this.#call('POST', path, { number, key, body })
       if (answer.status === 200) {
         const { messageId, cost } = JSON.parse(answer.body)
@@ -77,7 +79,7 @@ export class Load {
         this.unexpected.push(`${key}: ${answer.status} ${answer.body}`)
         return
       }
-      await sleep(RETRY_MS)
+      await sleep(retryMs)
     }
   }
 

@@ -4,12 +4,15 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PeerPoint } from './schedule.ts'
 
 type ToPeer = { arm: PeerPoint } | { disarm: true } | { ask: 'outstanding' }
 type FromPeer = { port: number } | { reached: PeerPoint } | { outstanding: number }
 
 const ANSWER_MS = 10_000
+const REPEAT_MS = 100
+const LONGEST_REPEAT_MS = 1_600
 
 /** In the loop: one of the processes around the service. */
 export class Peer {
@@ -127,10 +130,11 @@ export class LoopLink {
     this.#tell({ reached: point })
   }
 
-  /** Repeats the work until it succeeds, like a carrier with a receipt. */
+  /** Repeats the work until it succeeds, like a carrier with a receipt, with pauses that grow. */
   async insist(work: () => Promise<boolean>): Promise<void> {
     this.#outstanding += 1
-    while (!(await work().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100))
+    for (let ms = REPEAT_MS; !(await work().catch(() => false)); ms = Math.min(2 * ms, LONGEST_REPEAT_MS))
+      await sleep(ms)
     this.#outstanding -= 1
   }
 
