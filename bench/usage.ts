@@ -35,6 +35,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     help: ['[messages]: speed with up to 20 000 000 messages; an hour'],
     checkWords: checkGrowth,
   },
+  hour: { help: ['[minutes]: what an hour of steady load leaves in the database'], checkWords: checkHour },
   lists: { help: ['lists of the management API on a million messages; 2 minutes'] },
   live: { help: ['CPU time of 500 open consoles; 2 minutes'] },
   tenants: { help: ['how much abuse by one workspace slows another; 5 minutes'] },
@@ -83,6 +84,11 @@ function checkDelivery([kind = 'throughput', count, ...rest]: string[]): void {
 function checkGrowth([count, ...rest]: string[]): void {
   if (count !== undefined) checkCount('The number of messages', count)
   refuseWords('growth')(rest)
+}
+
+function checkHour([minutes, ...rest]: string[]): void {
+  if (minutes !== undefined) checkCount('The number of minutes', minutes)
+  refuseWords('hour')(rest)
 }
 
 function checkCount(what: string, count: unknown): void {

@@ -28,6 +28,7 @@ const REJECTED: [args: string[], message: string | RegExp][] = [
   [['delivery', 'speed'], /^'delivery' has no kind 'speed'; use throughput, .*, claims\.$/],
   [['delivery', 'claims', 'many'], 'The count must be a positive whole number.'],
   [['delivery', 'claims', '9', '9'], "'delivery' has no argument '9'; --help lists the arguments."],
+  [['hour', 'long'], 'The number of minutes must be a positive whole number.'],
   [['growth', 'fast'], 'The number of messages must be a positive whole number.'],
   [['live', 'speed'], "'live' has no argument 'speed'; --help lists the arguments."],
   [['--messages'], '--messages must be a positive whole number.'],
