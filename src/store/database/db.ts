@@ -42,6 +42,8 @@ interface PoolOptions {
   lockMs?: number
   /** False for data that may be lost in a crash of the machine: commits do not wait for the disk. */
   synchronousCommit?: boolean
+  /** How long a connection uses a plan. */
+  plansMs?: number
 }
 
 /** The connections of a pool, and since its start how often and how long its users waited for one. */
@@ -53,6 +55,13 @@ export interface PoolUse {
   waits: number
   waitedSeconds: number
 }
+
+/**
+ * PostgreSQL keeps a plan until the next analysis of its tables, which an overloaded server delays. A plan made while a table had few rows
+ * scans it, so each execution would become slower as the table grows. A new plan knows the size of the table.
+ */
+const DISCARD_PLANS: Statement = { name: 'discard-plans', text: 'discard plans', values: [] }
+const PLANS_MS = 5_000
 
 const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
 
@@ -92,6 +101,9 @@ export class Db implements Queries {
   /** Broken connections. */
   readonly #lost = new WeakSet<pg.PoolClient>()
   readonly #waits = { count: 0, ms: 0 }
+  readonly #plansMs: number
+  /** When the oldest plans of a connection may have been made. */
+  readonly #plannedAt = new WeakMap<pg.PoolClient, number>()
 
   constructor(address: DatabaseAddress | Hosts, options: PoolOptions, outage = new Outage()) {
     this.#outage = outage
@@ -101,6 +113,7 @@ export class Db implements Queries {
     const { statementMs = Math.floor(answerMs * 0.8) } = options
     const { lockMs = Math.floor(statementMs * 0.9) } = options
     this.#answerMs = answerMs
+    this.#plansMs = options.plansMs ?? PLANS_MS
     this.#pool = new pg.Pool({ ...this.#hosts.poolOptions, max: connections, idleTimeoutMillis: 30_000 })
     // The pool replaces an idle connection that breaks.
     this.#pool.on('error', () => {})
@@ -110,6 +123,7 @@ export class Db implements Queries {
     this.#pool.on('connect', (it) => {
       // Without a listener, an error before the first use would end the process.
       it.on('error', () => this.#lost.add(it))
+      this.#plannedAt.set(it, performance.now())
       void it.query(`${REQUIRED_SETTINGS}; ${bounds}; ${commit}`).catch(() => {})
       // Not every server supports this setting.
       void it.query(`set client_connection_check_interval = ${CLIENT_CHECK_MS}`).catch(() => {})
@@ -186,6 +200,7 @@ export class Db implements Queries {
   async #withSessionOnce<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result> {
     const connection = await this.#connect()
     const session: DatabaseSession = { connection, answerMs: this.#answerMs, isBroken: false }
+    this.#discardOldPlans(session)
     try {
       return await work(session)
     } catch (error) {
@@ -193,6 +208,14 @@ export class Db implements Queries {
     } finally {
       connection.release(session.isBroken || this.#lost.has(connection))
     }
+  }
+
+  /** Not awaited: the server executes it ahead of the next statement, which fails too if the connection is broken. */
+  #discardOldPlans(session: DatabaseSession): void {
+    const now = performance.now()
+    if (now - (this.#plannedAt.get(session.connection) ?? 0) < this.#plansMs) return
+    this.#plannedAt.set(session.connection, now)
+    new PipelinedQueries(session).query(DISCARD_PLANS).catch(() => {})
   }
 
   async #connect(): Promise<pg.PoolClient> {

@@ -51,7 +51,9 @@ export function openSegments(messageIds: Fragment | null, range: IdRange = ANY_I
     where ${messageIds ? fragment`claimed.message_id = any(${messageIds})` : fragment`true`} and not exists (
       select from submission
       where submission.message_id = claimed.message_id and submission.ordinal = claimed.ordinal
-        and submission.segment = segment.number and ${range(fragment`submission.message_id`)})`
+        and submission.segment = segment.number and ${range(fragment`submission.message_id`)}
+      -- Offset 0 forces an index lookup per segment: a join could read all submissions.
+      offset 0)`
 }
 
 /** Those of these messages that wait for an answer, with the end of the lease. */
