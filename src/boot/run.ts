@@ -1,4 +1,5 @@
 // Runs the roles: all in this process, or the shared roles in worker processes and the others here.
+import { loadBundle } from '../console/serve.ts'
 import { cacheForOneSecond } from '../http/health.ts'
 import type { TlsPair } from '../http/server.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
@@ -58,6 +59,7 @@ async function runWithWorkers(
   // Cached because every worker asks for the metrics.
   const readMetrics = cacheForOneSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
   rpc.handle('metrics', readMetrics)
+  rpc.handle('console bundle', () => loadBundle(log))
   const { keyringText, operator } = prepared
   await assertPortFree(config)
   const roles = config.roles.filter((role) => !isShared(role))

@@ -8,6 +8,7 @@ import { preparePartitions } from '../actions/service/keep-partitions.ts'
 import { createTryOut } from '../actions/service/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { mountCallbacks } from '../callbacks/routes.ts'
+import type { Bundle } from '../console/bundle.ts'
 import { loadBundle, serveConsole } from '../console/serve.ts'
 import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
@@ -56,6 +57,8 @@ export interface Parts {
   listensForMetrics?: boolean
   /** The simulator of another process of this service. */
   simulator?: SimulatorPort
+  /** The console of another process of this service. */
+  bundled?: () => Promise<Bundle>
   /** For tests and benchmarks. */
   batching?: Partial<Batching>
 }
@@ -159,7 +162,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: MountContext): voi
   const { receipts, captures } = parts
   mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl, receipts, captures })
   serveDocs(app, { documents: [API_DOCUMENT, MANAGEMENT_DOCUMENT], publicUrl: ways.publicUrl })
-  serveConsole(app, () => loadBundle(log))
+  serveConsole(app, parts.bundled ?? (() => loadBundle(log)))
 }
 
 /** Advances the clock in steps and lets every role finish its due work after each step. Calls run one after another. */

@@ -1,5 +1,5 @@
 // A worker process: runs the shared roles on orders of the primary.
-import { startBundling } from '../console/serve.ts'
+import type { Bundle } from '../console/bundle.ts'
 import type { TlsPair } from '../http/server.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
@@ -39,6 +39,11 @@ async function serve({ config, address, keyringText, operatorToken }: WorkerOrde
   const db = new Db(address, { connections: WORKER_CONNECTIONS })
   const metrics = new Metrics()
   const rpc = new RpcRouter((subject, input) => connection.call(subject, input))
+  let bundle: Promise<Bundle> | null = null
+  const bundled = () => {
+    bundle ??= rpc.call<Bundle>('console bundle')
+    return bundle
+  }
   const service = await startService({
     config: { ...config, roles: config.roles.filter(isShared) },
     ...{ db, log, metrics, rpc, operatorToken },
@@ -48,9 +53,11 @@ async function serve({ config, address, keyringText, operatorToken }: WorkerOrde
     listen: true,
     sharesPort: CAN_SHARE_PORT,
     readMetrics: () => rpc.call<string>('metrics'),
+    bundled,
     ...(config.roles.includes('simulator') ? { simulator: simulatorAt(rpc) } : {}),
   })
-  if (config.roles.includes('api')) startBundling(log)
+  // Ahead of the first request. The primary logs a failure.
+  if (config.roles.includes('api')) bundled().catch(() => {})
   const stop = async () => {
     await service.stop()
     await db.close()

@@ -11,7 +11,7 @@ const ASSETS = `${CONSOLE_ROOT}/assets`
 
 let bundle: Promise<Bundle> | null = null
 
-/** Built once per process, while the database starts. If the build fails, only the console answers 503. */
+/** Built once per service, while the database starts; workers get it from the primary. If the build fails, only the console answers 503. */
 export function loadBundle(log: Log): Promise<Bundle> {
   bundle ??= bundleConsole().catch((error) => {
     log.error({ err: error }, 'console bundle failed, its pages answer 503')

@@ -30,6 +30,15 @@ test('all workers serve one port', async () => {
   assert.ok(answers.every((it) => it.status === 200))
 })
 
+test('every worker serves the console that the primary bundled', async () => {
+  const pages = await Promise.all(Array.from({ length: 20 }, async () => (await ask('/console')).text()))
+  const scripts = new Set(pages.map((page) => /<script type="module" src="([^"]+)"/.exec(page)?.[1] ?? page))
+  assert.equal(scripts.size, 1)
+  const [script = ''] = scripts
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(script)))
+  assert.ok(answers.every((it) => it.status === 200 && it.headers.get('content-type')?.startsWith('text/javascript')))
+})
+
 test('metrics are the sum over all processes', async () => {
   const text = await (await ask('/metrics')).text()
   const line = /^hulaki_http_request_seconds_count\{.*route="\/api\/sms\/coverage".*\} (\d+)$/m.exec(text)
