@@ -77,7 +77,7 @@ export class Installation {
   async startService(settings: Record<string, string> = {}): Promise<void> {
     const { service } = this
     this.#keepLog()
-    await until(() => service.workerPids.every((pid) => !isRunning(pid)), LONG)
+    await until(() => service.runningWorkerPids.length === 0, LONG)
     this.service = new ChildService({ env: { ...this.#env, ...settings } })
     await this.service.url(LONG)
   }
@@ -142,13 +142,5 @@ export class Installation {
         this.apiKeys.push((await this.manage<{ apiKey: string }>(`/workspaces/${id}/clients`, client)).apiKey)
       }
     }
-  }
-}
-
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }

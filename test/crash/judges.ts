@@ -53,12 +53,15 @@ const resubmitted: Judge = (evidence) =>
     .filter(({ isAllowed }) => !isAllowed)
     .map(({ to }) => `${to} was submitted again`)
 
+/** A carrier on a busy machine reads a submission this long after its process was killed, at most. */
+const READ_LATE_MS = 2_000
+
 /** A repeat belongs to the first kill after the submission before it, and a kill leaves at most the open windows in doubt. A stop none. */
 const openWindow: Judge = (evidence) => {
   const { kills } = evidence
   const perKill = Map.groupBy(
     repeatsOf(evidence).filter(({ isAllowed }) => isAllowed),
-    ({ firstAt, againAt }) => kills.find(({ at }) => at >= firstAt && at < againAt),
+    ({ firstAt, againAt }) => kills.find(({ at }) => at >= firstAt - READ_LATE_MS && at < againAt),
   )
   return [...perKill].flatMap(([kill, all]) => {
     if (kill === undefined) return all.map(({ to }) => `${to} was submitted again without a kill`)

@@ -1,5 +1,5 @@
 // Carries out one planned kill: waits for its point, kills, releases what the point held, and starts again what does not restart itself.
-import { type Installation, isRunning } from './installation.ts'
+import type { Installation } from './installation.ts'
 import type { Load } from './load.ts'
 import {
   COMMIT_POINTS,
@@ -66,7 +66,7 @@ async function pidsOf(
     case 'service, SIGTERM':
       return [service.pid]
     case 'worker process, kill -9':
-      return pick(service.workerPids.filter(isRunning), choice)
+      return pick(service.runningWorkerPids, choice)
     case 'PostgreSQL, -m immediate':
       return [await database.postmasterPid()]
     case 'PostgreSQL backend, kill -9':

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertEndedOnce, SLOWLY, sendDuring } from '../harness/kills.ts'
-import { dataFolder, isAlive, ServiceProcess, urlOf } from '../harness/process.ts'
+import { dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -57,7 +57,7 @@ test(`HULAKI_PROCESSES=${PROCESSES}, kill -9 in a loop: no message is lost, and 
         service.signal('SIGKILL')
         service = await startDelivering()
       } else {
-        const [victim = 0] = service.workerPids.filter(isAlive)
+        const [victim = 0] = service.runningWorkerPids
         const born = service.workerPids.length
         process.kill(victim, 'SIGKILL')
         await until(() => service.workerPids.length > born)

@@ -49,10 +49,15 @@ export class ChildService {
     return this.#child.pid ?? 0
   }
 
-  /** The workers, found by their log lines. */
+  /** All workers so far, found by their log lines. */
   get workerPids(): number[] {
-    const lines = this.stdout.split('\n').filter((line) => line.includes('Server listening'))
-    return lines.map((line) => JSON.parse(line).pid)
+    return this.#linesWith('Server listening').flatMap(({ pid }) => (pid === this.pid ? [] : [pid]))
+  }
+
+  /** Without those that exited: the system may have given their pids to other processes. */
+  get runningWorkerPids(): number[] {
+    const exited = new Set(this.#linesWith('worker exited').map(({ worker }) => worker))
+    return this.workerPids.filter((pid) => !exited.has(pid) && isAlive(pid))
   }
 
   /** Waits for the banner. */
@@ -88,5 +93,18 @@ export class ChildService {
   async stop(): Promise<number | null> {
     this.signal('SIGINT')
     return (await this.ended).code
+  }
+
+  #linesWith(words: string): { pid: number; worker?: number }[] {
+    const lines = this.stdout.split('\n').filter((line) => line.includes(words))
+    return lines.map((line) => JSON.parse(line))
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

@@ -8,7 +8,7 @@ import { ChildService, type SpawnOptions } from './child-service.ts'
 import { keepLog } from './log-leaks.ts'
 import type { Connection } from './server.ts'
 
-export { CHECKOUT } from './child-service.ts'
+export { CHECKOUT, isAlive } from './child-service.ts'
 
 /** Processes and folders last until the end of the test file. */
 const cleanups: (() => void | Promise<void>)[] = []
@@ -48,14 +48,6 @@ async function stopDatabase(folder: string): Promise<void> {
 export function urlOf({ host, port, user, password, database }: Connection): string {
   const where = new URLSearchParams({ host, port: String(port) })
   return `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}?${where}`
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 /** The HTTP status, or 0 without a response. */

@@ -57,7 +57,7 @@ for (const HULAKI_PROCESSES of ['1', '2']) {
     const failures = logged(FAILED)
     rmSync(files.key)
     await until(() => logged(FAILED) > failures)
-    for (const pid of service.workerPids.filter((it) => it !== service.pid)) process.kill(pid, 'SIGKILL')
+    for (const pid of service.runningWorkerPids) process.kill(pid, 'SIGKILL')
     await until(() => shownAt(port).catch(() => null))
     assert.deepEqual([await shownAt(port), await shownAt(port)], [second, second])
 

@@ -123,7 +123,7 @@ test(`under load and ${KILLS} kills of workers, every request completes or fails
   ])
   const before = openFiles()
   for (let killed = TOGETHER; killed <= KILLS; killed += TOGETHER) {
-    for (const pid of service.workerPids.filter(isAlive).slice(0, TOGETHER)) process.kill(pid, 'SIGKILL')
+    for (const pid of service.runningWorkerPids.slice(0, TOGETHER)) process.kill(pid, 'SIGKILL')
     await until(() => service.workerPids.length === TOGETHER + 1 + killed)
   }
   isOver = true
