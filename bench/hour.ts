@@ -20,15 +20,7 @@ const PER_SECOND = 280
 const CONNECTIONS = 64
 const LOOK_EVERY_MS = 5_000
 /** Their rows end with the work. The rows of all other tables that grow belong to a message, a webhook or a day. */
-const QUEUES = [
-  'delivery_queue',
-  'claim',
-  'pending_report',
-  'webhook_queue',
-  'webhook_claim',
-  'expiry_sweep',
-  'receipt_poll',
-]
+const QUEUES = ['delivery_queue', 'claim', 'pending_report', 'webhook_queue', 'webhook_claim', 'receipt_poll']
 
 interface Sizes {
   deadRows: number
@@ -51,7 +43,10 @@ async function readSizes({ db }: Installation): Promise<Sizes> {
 
 function walBytes({ postgres }: Installation): number {
   const folder = join(postgres.directory, 'cluster', 'pg_wal')
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  return readdirSync(folder).reduce(
+    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
 }
 
 /** Until the work has ended: the most dead rows. */

@@ -60,6 +60,7 @@ class Load {
   readonly #requests: { bytes: Buffer; stampAt: number }[]
   readonly #histogram = createHistogram()
   readonly #byStatus = new Map<string, RecordableHistogram>()
+  /** The longest idle first: the server would close a connection that is not used. */
   readonly #idle: Connection[] = []
   /** Requests that wait for a connection; the entries before `#dueAt` are sent. */
   #due: number[] = []
@@ -163,7 +164,7 @@ class Load {
       const wanted = Math.min(requestsAtMost, ((performance.now() - startedAt) / 1000) * perSecond)
       for (; made < wanted; made++) {
         const dueAt = startedAt + (made / perSecond) * 1000
-        const connection = this.#idle.pop()
+        const connection = this.#idle.shift()
         if (connection) this.#send(connection, dueAt)
         else this.#due.push(dueAt)
       }
@@ -210,6 +211,7 @@ class Connection {
   readonly #socket: Socket
   readonly #onAnswer: (answer: string) => void
   #text = ''
+  #isClosed = false
   dueAt = 0
   sentAt = 0
   isBusy = false
@@ -223,6 +225,9 @@ class Connection {
       this.#socket.once('connect', resolve)
       this.#socket.on('error', reject)
     })
+    this.#socket.once('close', () => {
+      if (!this.#isClosed) throw new Error('the server closed a connection')
+    })
   }
 
   send(bytes: Buffer, dueAt: number): void {
@@ -234,6 +239,7 @@ class Connection {
 
   async close(): Promise<void> {
     while (this.isBusy) await sleep(0.01)
+    this.#isClosed = true
     this.#socket.destroy()
   }
 

@@ -30,6 +30,7 @@ export const SUITES: Record<string, Suite> = {
       'test/delivery/http-crash.long.test.ts',
       'test/delivery/http-polls-crash.long.test.ts',
       'test/webhooks/crash.long.test.ts',
+      'test/crash/crash.long.test.ts',
     ],
     env: { CRASH_ROUNDS: '50', TEST_FILE_SILENCE_MS: '3600000' },
   },
