@@ -66,7 +66,7 @@ export function drawGrowth(
   { smallest, caption }: { smallest: number; caption: string },
 ): string {
   return drawLines({
-    title: `Cost in relation to an installation with ${formatCount(smallest)} messages`,
+    title: `Cost in relation to an installation that starts with ${formatCount(smallest)} messages`,
     points: [
       [formatCount(smallest)],
       ...steps.map(({ messages, bytes }) => [formatCount(messages), `${(bytes / 1e9).toFixed(1)} GB`]),

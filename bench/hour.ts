@@ -1,15 +1,15 @@
 // `npm run bench -- hour [minutes]`: what an hour of steady load leaves in the database. Each message is accepted with an Idempotency-Key,
 // delivered, reported and posted to a webhook endpoint twice. An hour writes bench/results/hour.json and hour.svg.
 import { readdirSync, statSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../src/store/database/sql.ts'
+import { QUEUE_TABLES } from '../test/harness/queue-tables.ts'
 import { requestsOf } from './customers.ts'
 import { drawHour, formatHour, type HourStep } from './hour-table.ts'
 import { type Installation, withInstallation } from './installation.ts'
+import { captionOf, readMachine } from './machine.ts'
 import { generateAcceptedLoad } from './processes.ts'
-import { readCommit } from './read-commit.ts'
 import { saveResult, saveText } from './results.ts'
 
 const USUAL_MINUTES = 60
@@ -19,9 +19,10 @@ const STEP_MINUTES = Math.min(5, MINUTES)
 const PER_SECOND = 280
 const CONNECTIONS = 64
 const LOOK_EVERY_MS = 5_000
-/** Their rows end with the work. The rows of all other tables that grow belong to a message, a webhook or a day. */
-const QUEUES = ['delivery_queue', 'claim', 'pending_report', 'webhook_queue', 'webhook_claim', 'receipt_poll']
 
+const machine = readMachine()
+
+/** Tables outside `QUEUE_TABLES` that grow have a row per message, webhook or day. */
 interface Sizes {
   deadRows: number
   queueBytes: number
@@ -32,7 +33,7 @@ interface Sizes {
 async function readSizes({ db }: Installation): Promise<Sizes> {
   const [row] = await db.query<Sizes>(sql`
     select sum(n_dead_tup)::float8 as "deadRows", sum(pg_total_relation_size(relid))::float8 as "allBytes",
-      sum(pg_total_relation_size(relid)) filter (where name = any(${QUEUES}::text[]))::float8 as "queueBytes"
+      sum(pg_total_relation_size(relid)) filter (where name = any(${QUEUE_TABLES}::text[]))::float8 as "queueBytes"
     from pg_stat_user_tables
       cross join lateral (
         select coalesce((select inhparent::regclass::text from pg_inherits where inhrelid = relid), relname) as name
@@ -51,14 +52,10 @@ function walBytes({ postgres }: Installation): number {
 
 /** Until the work has ended: the most dead rows. */
 async function watchDeadRows(installation: Installation, work: Promise<unknown>): Promise<number> {
-  let isOver = false
-  const over = work.finally(() => {
-    isOver = true
-  })
   let most = 0
-  while (!isOver) {
+  for (let isOver = false; !isOver; ) {
     most = Math.max(most, (await readSizes(installation)).deadRows)
-    await Promise.race([over, sleep(LOOK_EVERY_MS)])
+    isOver = await Promise.race([work.then(() => true), sleep(LOOK_EVERY_MS, false)])
   }
   return most
 }
@@ -96,12 +93,10 @@ await withInstallation(
     const accepted = steps.at(-1)?.messages ?? 0
     await installation.untilReported(accepted)
     await installation.untilWebhooksPosted()
-    const [cpu] = cpus()
-    const commit = readCommit()
-    const caption = `${PER_SECOND} messages per second; ${cpus().length} × ${cpu?.model.trim()}, PostgreSQL ${postgresVersion}; commit ${commit}`
+    const caption = `${PER_SECOND} messages per second; ${captionOf(machine, postgresVersion)}`
     console.log(`${caption}\n\n${formatHour(steps)}`)
     if (MINUTES !== USUAL_MINUTES) return
-    saveResult('hour', { commit, cpu: cpu?.model.trim(), cores: cpus().length, perSecond: PER_SECOND, steps })
+    saveResult('hour', { ...machine, perSecond: PER_SECOND, steps })
     saveText('hour.svg', drawHour(steps, caption))
   },
 )

@@ -1,6 +1,5 @@
 // `npm run bench [-- table [--messages <count>] [row …]]`: the table of all rows, or of some rows with their baselines. The whole table takes
 // about five minutes, and writes bench/results/table.json and table.svg. `--messages` changes the size of all rows (default 20000).
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { sql } from '../src/store/database/sql.ts'
 import { startMeter, type Usage } from './cpu.ts'
@@ -8,8 +7,8 @@ import { addCarrier, otpCalls, otpSends, otpVerifications, requestsOf, UNUSED_PO
 import { type Installation, startSmsc, withInstallation } from './installation.ts'
 import { kannelRequests, kannelVersion, startKannel } from './kannel.ts'
 import type { Report } from './load.ts'
+import { readMachine } from './machine.ts'
 import { generateAcceptedLoad, Server, withServer } from './processes.ts'
-import { readCommit } from './read-commit.ts'
 import { saveResult, saveText } from './results.ts'
 import { drawChart, type Figures, formatTable, formatWarning, type Results, type RowName, selectRows } from './rows.ts'
 import { bindCarrier } from './seed.ts'
@@ -39,35 +38,25 @@ const MEASURES: Record<RowName, () => Promise<Figures | null>> = {
   'whole-webhooks': () => measureWhole(Math.ceil(messages / 2), { hasWebhooks: true }),
 }
 
-// Before the run, because a change of the checkout during the run does not change the measured code.
-const commit = readCommit()
+const machine = readMachine()
 const results: Results = {}
 const selected = selectRows(positionals)
 for (const [index, name] of selected.entries()) {
   console.error(`${index + 1}/${selected.length} ${name}`)
   results[name] = await MEASURES[name]()
 }
-const machine = await describeMachine()
-const caption = `${machine.cores} × ${machine.cpu}, Node ${machine.node}, PostgreSQL ${machine.postgres}; commit ${machine.commit}, ${machine.date}`
+const { cores, cpu, commit } = machine
+const { node } = process.versions
+// Of an installation of its own, because some rows have none.
+const postgres = await withInstallation({ services: [] }, async ({ postgresVersion }) => postgresVersion)
+const date = new Date().toISOString().slice(0, 10)
+const caption = `${cores} × ${cpu}, Node ${node}, PostgreSQL ${postgres}; commit ${commit}, ${date}`
 console.log(`${caption}\n\n${formatTable(results)}`)
 const warning = formatWarning(results)
 if (warning) console.log(`\n${warning}`)
 if (positionals.length === 0 && messages === DEFAULT_MESSAGES) {
-  saveResult('table', { ...machine, kannel: kannelVersion(), rows: results })
+  saveResult('table', { ...machine, node, postgres, date, kannel: kannelVersion(), rows: results })
   saveText('table.svg', drawChart(results, caption))
-}
-
-async function describeMachine() {
-  const [cpu] = cpus()
-  return {
-    cpu: cpu?.model.trim() ?? 'unknown CPU',
-    cores: cpus().length,
-    node: process.versions.node,
-    // Of an installation of its own, because some rows have none.
-    postgres: await withInstallation({ services: [] }, async ({ postgresVersion }) => postgresVersion),
-    commit,
-    date: new Date().toISOString().slice(0, 10),
-  }
 }
 
 interface RequestRun {

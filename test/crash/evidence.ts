@@ -1,4 +1,5 @@
 // What the judges read: the logs of the client, the carriers and the receiver, and the database at the end.
+import { QUEUE_TABLES } from '../harness/queue-tables.ts'
 import type { Installation } from './installation.ts'
 import type { DoneKill } from './kills.ts'
 import type { Load } from './load.ts'
@@ -85,11 +86,9 @@ export async function collectEvidence(installation: Installation, load: Load, ki
   }
 }
 
-const QUEUES = ['delivery_queue', 'claim', 'webhook_queue', 'webhook_claim', 'pending_report']
-
 export async function readDatabase(rows: <Row extends object>(text: string) => Promise<Row[]>): Promise<DatabaseAtEnd> {
   const leftOver: Record<string, number> = {}
-  for (const queue of QUEUES)
+  for (const queue of QUEUE_TABLES)
     leftOver[queue] = (await rows<{ n: number }>(`select count(*)::int as n from ${queue}`))[0]?.n ?? 0
   return {
     messages: await rows<StoredMessage>(`

@@ -16,7 +16,7 @@ export const COMMIT_POINTS = {
   'carrier answer committed': 'after insert on submission for each row',
   'receipt committed, not acknowledged': `after update on message for each row when (old.dlr is null and new.dlr is not null)`,
   'claim deletion committed': 'after delete on claim for each row',
-  'webhooks prefetched, not posted': 'after insert on webhook_claim for each row',
+  'webhooks claimed, not posted': 'after insert on webhook_claim for each row',
   'webhook attempt committed': 'after insert on webhook_attempt for each row',
 } as const
 export type CommitPoint = keyof typeof COMMIT_POINTS
