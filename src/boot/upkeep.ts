@@ -1,11 +1,12 @@
 // The upkeep role: deletes expired data, closes billing periods, records figures, posts low balances, and sends the mails about endpoints, balances and credit requests.
 import type { NoticeMail } from '../actions/mail-notices.ts'
 import type { Ports } from '../actions/ports.ts'
+import { MonthDrops } from '../actions/service/drop-months.ts'
 import { notifyCreditRequests } from '../actions/service/notify-credit-requests.ts'
 import { notifyLowCredit } from '../actions/service/notify-low-credit.ts'
 import { postLowCredit } from '../actions/service/post-low-credit.ts'
 import { recordMinute } from '../actions/service/record-minute.ts'
-import { dropExpiredMonths, sweepFirstPartitions, sweepTestMessages, sweepTexts } from '../actions/service/retention.ts'
+import { areClocksApart, sweepFirstPartitions, sweepTestMessages, sweepTexts } from '../actions/service/retention.ts'
 import { closePeriods, moveQuarters, sweepExpired, sweepWebhookHistory } from '../actions/service/sweeps.ts'
 import { notifyOwners } from '../actions/webhooks/notify-owners.ts'
 import { lastEndedMinute } from '../domain/service/service-minutes.ts'
@@ -26,15 +27,18 @@ type UpkeepSettings = Pick<Config, 'retention' | 'mail' | 'publicUrl'>
 export function startUpkeep(ports: Ports, log: Log, settings: UpkeepSettings): ServiceRole {
   const { retention } = settings
   const mail = noticeMailFrom(settings)
+  const months = new MonthDrops(ports, retention, log)
+  const deleting = (sweep: () => Promise<Turn>) => async () =>
+    areClocksApart(ports.clock) ? { worked: false } : sweep()
   const sweeps: Record<string, () => Promise<Turn>> = {
     periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await findNextPeriodEnd(ports.db) }),
     expired: async () => ({ worked: (await sweepExpired(ports)) > 0, nextAt: await findNextExpiry(ports.db) }),
     messageCounts: async () => ({ worked: (await moveQuarters(ports)) > 0 }),
     webhookHistory: async () => ({ worked: (await sweepWebhookHistory(ports)) > 0 }),
-    expiredMonths: async () => ({ worked: await dropExpiredMonths(ports, retention, log) }),
-    firstPartitions: async () => ({ worked: (await sweepFirstPartitions(ports, retention)) > 0 }),
-    texts: async () => ({ worked: (await sweepTexts(ports, retention)) > 0 }),
-    testMessages: async () => ({ worked: (await sweepTestMessages(ports, retention)) > 0 }),
+    expiredMonths: deleting(() => months.turn()),
+    firstPartitions: deleting(async () => ({ worked: (await sweepFirstPartitions(ports, retention)) > 0 })),
+    texts: deleting(async () => ({ worked: (await sweepTexts(ports, retention)) > 0 })),
+    testMessages: deleting(async () => ({ worked: (await sweepTestMessages(ports, retention)) > 0 })),
     creditAlertPosts: async () => ({ worked: await postLowCredit(ports) }),
     ...(mail && {
       webhookNotices: async () => ({ worked: await notifyOwners(ports, log, mail) }),

@@ -44,6 +44,11 @@ export class SystemClock implements Clock {
     return wallMs() - time.getTime()
   }
 
+  /** By how many milliseconds the machine's wall clock is ahead. */
+  get wallAheadMs(): number {
+    return this.#machine.wallMs() - this.now().getTime()
+  }
+
   alarm(at: Date, ring: () => void): () => void {
     let timer: NodeJS.Timeout
     const arm = () => {

@@ -1,24 +1,19 @@
 // Creates the partitions of the next months (D44).
+import { HOUR_MS } from '../../domain/durations.ts'
 import { startOfMonth } from '../../domain/service/months.ts'
 import { partitionsNeededUntil } from '../../domain/service/retention.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type ServiceRole } from '../../runtime/loop.ts'
-import { type Db, isAway } from '../../store/database/db.ts'
-import { addPartitions, endOfPartitions, listPartitions } from '../../store/database/partitions.ts'
+import { type Db, isAway, isLockTimeout } from '../../store/database/db.ts'
+import { addPartitionsUntil } from '../../store/database/partitions.ts'
 import type { Ports } from '../ports.ts'
 
 /** Creates the partitions that are needed at that time. Returns their names. */
-export async function preparePartitions(db: Db, at: Date): Promise<string[]> {
-  const until = partitionsNeededUntil(at)
-  const end = endOfPartitions(await listPartitions(db))
-  const added: string[] = []
-  // One month per transaction: a clock that is years ahead would exhaust the lock table of the server otherwise.
-  for (let month = end; month < until; month = startOfMonth(month, 1))
-    added.push(...(await db.transaction((tx) => addPartitions(tx, startOfMonth(month, 1)))))
-  return added
+export function preparePartitions(db: Db, at: Date): Promise<string[]> {
+  return addPartitionsUntil(db, partitionsNeededUntil(at), (step) => db.transaction(step))
 }
 
-const LOOK_MS = 3_600_000
+const LOOK_MS = HOUR_MS
 
 /** In every process, not only in upkeep: without the partition of a month, its messages could not be stored. */
 export function keepPartitionsAhead({ db, clock }: Ports, log: Log): ServiceRole {
@@ -29,6 +24,13 @@ export function keepPartitionsAhead({ db, clock }: Ports, log: Log): ServiceRole
     // An alarm too, or a manual clock could pass all partitions in one step.
     return { worked: false, nextAt: startOfMonth(now, 1) }
   }
-  const loop = new Loop({ name: 'partitions', clock, log, pollMs: LOOK_MS, turn, isLoggedElsewhere: isAway })
+  const loop = new Loop({
+    name: 'partitions',
+    clock,
+    log,
+    pollMs: LOOK_MS,
+    turn,
+    isLoggedElsewhere: (error) => isAway(error) && !isLockTimeout(error),
+  })
   return { name: 'partitions', settle: () => loop.settle(), stop: () => loop.stop() }
 }

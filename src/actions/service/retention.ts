@@ -1,9 +1,10 @@
 // Deletes data that is past its retention (D44).
-import { expiredBefore, expiredMonths, kindOf, type Retention } from '../../domain/service/retention.ts'
+import { DAY_MS } from '../../domain/durations.ts'
+import { expiredBefore, kindOf, type Retention } from '../../domain/service/retention.ts'
+import { type Clock, SystemClock } from '../../runtime/clock.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Db } from '../../store/database/db.ts'
-import { dropPartition, dropTable, listDetached, listPartitions } from '../../store/database/partitions.ts'
+import type { Queries } from '../../store/database/db.ts'
+import { firstPartitionOf, listPartitions } from '../../store/database/partitions.ts'
 import { findFirstAfterMark } from '../../store/messages/deadlines.ts'
 import { deleteTestMessages } from '../../store/messages/messages.ts'
 import { type DeletableTable, deleteOldest, deleteTexts } from '../../store/messages/retention.ts'
@@ -11,38 +12,30 @@ import type { Ports } from '../ports.ts'
 
 const MAX_ROWS = 1_000
 
-/** Drops the months past their retention. Returns whether there were any. */
-export async function dropExpiredMonths(ports: Ports, retention: Retention, log: Log): Promise<boolean> {
-  const now = ports.clock.now()
-  const partitions = await listPartitions(ports.db)
-  const unfinishedAt = await findUnfinishedAt(ports.db)
-  const expired = [
-    ...expiredMonths(now, retention, partitions).filter(({ table, until }) => isFinished(table, until, unfinishedAt)),
-    ...partitions.filter(({ isDetaching }) => isDetaching),
-  ]
-  const detached = await listDetached(ports.db)
-  if (expired.length === 0 && detached.length === 0) return false
-  await ports.db.ownConnection(async (connection) => {
-    for (const name of detached) await dropTable(connection, name)
-    for (const partition of new Set(expired)) {
-      await dropPartition(connection, partition)
-      log.info({ table: partition.table, until: partition.until }, 'expired partition dropped')
-    }
-  })
-  return true
+/** A deletion cannot be undone: none begins while the database and this machine disagree about the day. */
+export function areClocksApart(clock: Clock): boolean {
+  return clock instanceof SystemClock && Math.abs(clock.wallAheadMs) > DAY_MS
 }
 
 /**
  * The time of the first message whose deadline has not been checked; null: all are final. While no process delivers, such messages
  * become as old as the retention, and they are still to be refunded and removed from the queue.
  */
-async function findUnfinishedAt(db: Db): Promise<Date | null> {
+export async function findUnfinishedAt(db: Queries): Promise<Date | null> {
   const [code, other] = await Promise.all([findFirstAfterMark(db, 'otp'), findFirstAfterMark(db, 'other')])
   const ids = [code, other].filter((id) => id !== null).sort()
   return ids[0] === undefined ? null : timeOfId(ids[0])
 }
 
-function isFinished(table: string, until: Date, unfinishedAt: Date | null): boolean {
+export function isFinished({
+  table,
+  until,
+  unfinishedAt,
+}: {
+  table: string
+  until: Date
+  unfinishedAt: Date | null
+}): boolean {
   return kindOf(table) !== 'messages' || unfinishedAt === null || until <= unfinishedAt
 }
 
@@ -66,7 +59,7 @@ const DELETABLE: readonly DeletableTable[] = ['message', 'submission', 'report',
  * log can only be dropped: no statement can delete its rows.
  */
 export async function sweepFirstPartitions({ db, clock }: Ports, retention: Retention): Promise<number> {
-  const firsts = (await listPartitions(db)).filter(({ name }) => name.endsWith('_first'))
+  const firsts = (await listPartitions(db)).filter(({ table, name }) => name === firstPartitionOf(table))
   if (firsts.length === 0) return 0
   const unfinishedAt = await findUnfinishedAt(db)
   let rows = 0

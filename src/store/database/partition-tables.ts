@@ -1,13 +1,14 @@
 // Partitions the tables of D44 while others read and write them: the table becomes the first partition of a new one with its name.
+import { DAY_MS } from '../../domain/durations.ts'
 import { startOfMonth } from '../../domain/service/months.ts'
-import { lowestIdOf } from '../../runtime/ids.ts'
+import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { OwnConnection, Tx } from './db.ts'
-import { PARTITION_KEYS, PARTITIONED_TABLES, type PartitionedTable } from './partitions.ts'
+import { firstPartitionOf, PARTITION_KEYS, PARTITIONED_TABLES, type PartitionedTable } from './partitions.ts'
 import { sql } from './sql.ts'
 
 /** The conversion ends before the first partition does, also on a slow disk. */
-const MARGIN_MS = 7 * 86_400_000
+const MARGIN_MS = 7 * DAY_MS
 
 interface Options {
   now: Date
@@ -25,11 +26,10 @@ export async function partitionTables(connection: OwnConnection, options: Option
     select relname as name, greatest(reltuples, 0)::float8 as rows from pg_class
     where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname = any(${PARTITIONED_TABLES}::text[])
     order by relpages`)
-  const nextMonth = startOfMonth(new Date(now.getTime() + MARGIN_MS), 1)
   for (const [index, { name: table, rows }] of plain.entries()) {
     const startedAt = performance.now()
     const step = `${index + 1} of ${plain.length}`
-    const until = new Date(firstEnds[table] ?? nextMonth)
+    const until = new Date(firstEnds[table] ?? (await chooseFirstEnd(connection, table, now)))
     if (rows > 100_000) log?.info({ table, rows, step }, 'partitioning table, traffic continues')
     await withLock(table, (tx) => limitKeys(tx, table, until))
     await validateChecks(connection, table)
@@ -37,6 +37,14 @@ export async function partitionTables(connection: OwnConnection, options: Option
     log?.debug({ table, step, seconds: Math.round((performance.now() - startedAt) / 1000) }, 'table partitioned')
   }
   return plain.length
+}
+
+/** After the newest row, because this machine's clock may be slow. */
+async function chooseFirstEnd(connection: OwnConnection, table: PartitionedTable, now: Date): Promise<Date> {
+  const text = `select ${PARTITION_KEYS[table]} as id from ${table} order by 1 desc limit 1`
+  const [newest] = await connection.query<{ id: string }>({ text, values: [], name: undefined })
+  const latest = Math.max(now.getTime(), newest ? timeOfId(newest.id).getTime() : 0)
+  return startOfMonth(new Date(latest + MARGIN_MS), 1)
 }
 
 /** Lets PostgreSQL attach the table as a partition without reading it under a lock. */
@@ -68,7 +76,7 @@ interface Definition {
 
 /** Changes catalogs only, so the table is locked for milliseconds. */
 async function convert(tx: Tx, table: PartitionedTable): Promise<void> {
-  const first = `${table}_first`
+  const first = firstPartitionOf(table)
   await tx.script(`lock table ${table} in access exclusive mode`)
   const { until, constraints, indexes, triggers } = await describe(tx, table)
   const statements = [
@@ -91,7 +99,7 @@ async function convert(tx: Tx, table: PartitionedTable): Promise<void> {
 }
 
 function renamed(name: string, table: PartitionedTable): string {
-  return `${table}_first${name.startsWith(table) ? name.slice(table.length) : `_${name}`}`
+  return `${firstPartitionOf(table)}${name.startsWith(table) ? name.slice(table.length) : `_${name}`}`
 }
 
 async function describe(tx: Tx, table: PartitionedTable): Promise<Definition> {

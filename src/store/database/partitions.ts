@@ -17,6 +17,11 @@ export type PartitionedTable = keyof typeof PARTITION_KEYS
 
 export const PARTITIONED_TABLES = Object.keys(PARTITION_KEYS) as PartitionedTable[]
 
+/** The partition of everything from before the table was partitioned. */
+export function firstPartitionOf(table: PartitionedTable): string {
+  return `${table}_first`
+}
+
 export interface Partition {
   table: PartitionedTable
   name: string
@@ -54,6 +59,27 @@ export async function readPartitionEnds(db: Queries): Promise<PartitionEnds> {
   return { firstEnds, lastEnd: partitions.at(-1)?.until.toISOString() ?? null }
 }
 
+/** All statements on a table wait behind a step that waits for its lock, and no statement may be delayed for a second. */
+export const PARTITION_LOCK_MS = 500
+
+/**
+ * Adds partitions until `until`, one month per transaction: a clock that is years ahead would exhaust the lock table of the server otherwise.
+ * `inTransaction` is one transaction. Returns the names of the partitions.
+ */
+export async function addPartitionsUntil(
+  db: Queries,
+  until: Date,
+  inTransaction: (step: (tx: Tx) => Promise<void>) => Promise<void>,
+): Promise<string[]> {
+  const added: string[] = []
+  for (let month = endOfPartitions(await listPartitions(db)); month < until; month = startOfMonth(month, 1)) {
+    await inTransaction(async (tx) => {
+      added.push(...(await addPartitions(tx, startOfMonth(month, 1))))
+    })
+  }
+  return added
+}
+
 /** One process creates partitions at a time. */
 const LOCK = 0x68_75_6c_62
 
@@ -61,8 +87,9 @@ const LOCK = 0x68_75_6c_62
  * Adds a partition per month until `until`. Returns their names. No statement of the service waits for it, except on `workspace` for
  * milliseconds (the foreign key of the audit log).
  */
-export async function addPartitions(tx: Tx, until: Date): Promise<string[]> {
-  await tx.query(sql`select set_config('lock_timeout', '1000', true), pg_advisory_xact_lock(${LOCK}::bigint)`)
+async function addPartitions(tx: Tx, until: Date): Promise<string[]> {
+  await tx.query(sql`
+    select set_config('lock_timeout', ${String(PARTITION_LOCK_MS)}, true), pg_advisory_xact_lock(${LOCK}::bigint)`)
   const partitions = await listPartitions(tx)
   const added: string[] = []
   for (const table of PARTITIONED_TABLES) {
@@ -78,7 +105,7 @@ export async function addPartitions(tx: Tx, until: Date): Promise<string[]> {
 }
 
 /** Every table has partitions until this time. */
-export function endOfPartitions(partitions: readonly Partition[]): Date {
+function endOfPartitions(partitions: readonly Partition[]): Date {
   const ends = PARTITIONED_TABLES.map((table) => newestOf(partitions, table).until.getTime())
   return new Date(Math.min(...ends))
 }
@@ -115,6 +142,18 @@ async function addPartition(tx: Tx, { table, name, like, from, until }: NewParti
     `alter table ${table} attach partition ${name} for values from ('${lowestIdOf(from)}') to ('${lowestIdOf(until)}')`,
   ]
   await tx.script(statements.join(';\n'))
+}
+
+/** One process drops partitions at a time. */
+const DROP_LOCK = 0x68_75_6c_64
+
+/** Until the connection closes, this process drops partitions. False if another one does. Removing large files may take any time. */
+export async function beginDrops(connection: OwnConnection): Promise<boolean> {
+  await connection.withoutTimeouts()
+  await connection.script(`set lock_timeout = ${PARTITION_LOCK_MS}`)
+  const [lock] = await connection.query<{ isAcquired: boolean }>(sql`
+    select pg_try_advisory_lock(${DROP_LOCK}::bigint) as "isAcquired"`)
+  return lock?.isAcquired ?? false
 }
 
 /** Removes a partition while others read and write its table. An interrupted removal is completed by the next call. */
