@@ -1,15 +1,19 @@
 // `hulaki archive`: writes each day before a month to a compressed file, with a manifest of rows and checksums.
 import { createHash } from 'node:crypto'
 import {
+  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type CliContext, EXIT, UsageError } from './context.ts'
@@ -29,12 +33,17 @@ interface ArchivedFile {
 }
 
 const DAY_MS = 86_400_000
+/** The service exports only days that ended so long ago. */
+const SETTLED_DAYS = 7
 
 /** A day is complete when it is in the manifest, so a stopped command is continued by the next one. */
 export async function archive(api: ManagementApi, { values, common }: ParsedCommand, context: CliContext) {
   const [before, to] = [String(values.before), String(values.to)]
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(before)) throw new UsageError('--before must be a month such as 2026-01.')
-  if (before > context.now().toISOString().slice(0, 7)) throw new UsageError('--before must not be a future month.')
+  if (Date.parse(`${before}-01`) + SETTLED_DAYS * DAY_MS > context.now().getTime())
+    throw new UsageError(
+      `--before must be a month that began at least ${SETTLED_DAYS} days ago: younger messages can still change.`,
+    )
   mkdirSync(to, { recursive: true, mode: 0o700 })
   const manifest = join(to, 'manifest.json')
   const files: ArchivedFile[] = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).files : []
@@ -69,17 +78,20 @@ async function archiveDay(
   const part = `${path}.part`
   const counter = new RowCounter()
   const pieces = api.requestFile(get(`/archive/${table}`, { day }))
-  const written = createWriteStream(part, { mode: 0o600 })
+  const written = createWriteStream(part, { mode: 0o600, flush: true })
   await pipeline(counter.count(pieces), createGzip(), written).catch((error) => {
-    if (error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)) && 'path' in error)
-      throw error
+    if (!(error instanceof NoResponse)) throw error
     throw new NoResponse(`The export of ${table} ${day} was interrupted. Repeat the command to continue.`)
   })
   const rows = counter.rows - 1
-  if (rows <= 0) return { table, day, file: null, rows: 0, bytes: 0, sha256: null }
+  if (rows <= 0) {
+    rmSync(part)
+    return { table, day, file: null, rows: 0, bytes: 0, sha256: null }
+  }
   const hash = createHash('sha256')
   await pipeline(createReadStream(part), hash)
   renameSync(part, path)
+  syncFolder(path)
   return { table, day, file, rows, bytes: written.bytesWritten, sha256: hash.digest('hex') }
 }
 
@@ -103,6 +115,15 @@ class RowCounter {
 }
 
 function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.part`, text, { mode: 0o600 })
+  writeFileSync(`${path}.part`, text, { mode: 0o600, flush: true })
   renameSync(`${path}.part`, path)
+  syncFolder(path)
+}
+
+/** Otherwise a power failure could undo a rename. Windows cannot open a folder. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(dirname(path), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
 }

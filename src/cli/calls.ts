@@ -622,7 +622,7 @@ export const CALLS = {
   ] },
   listArchivable: { asks: 'GET /archive', summary: 'List tables with archivable data', about: 'Tables without rows are left out', fields: [], columns: ['table', 'oldestAt'] },
   archiveDay: { asks: 'GET /archive/{table}', summary: 'Export one day as CSV', about: 'Oldest first, with full numbers and texts of all workspaces; OTP texts are not stored. Each call is recorded in the audit log. One archive at a time per process. An export is aborted if its reader is too slow', fields: [
-    { at: 'day', kind: 'text', about: 'Day in UTC that has ended', isRequired: true },
+    { at: 'day', kind: 'text', about: 'Day in UTC that ended at least 7 days ago: younger messages can still change', isRequired: true },
   ], isText: true },
   getNow: { asks: 'GET /now', summary: 'Get the service status', about: 'Verdict, incidents, queue, throughput, carriers and webhooks', fields: [] },
   getNowHistory: { asks: 'GET /now/history', summary: 'Get service history', about: 'Throughput and queue, recorded every minute and kept for 91 days. Longer ranges have longer steps', fields: [

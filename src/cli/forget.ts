@@ -25,7 +25,7 @@ export async function forget(
   if (total.unfinished === 0) return EXIT.done
   if (!common.json)
     err(
-      `${total.unfinished} messages are not final yet, or have webhooks to deliver. Cancel them, or repeat this later.`,
+      `${total.unfinished} messages or replies are not final yet, or have webhooks to deliver. Cancel the messages, or repeat this later.`,
     )
   return EXIT.refused
 }

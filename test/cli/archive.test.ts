@@ -74,6 +74,11 @@ test('D78: exports the days before the month, with the submissions and receipts 
   const to = join(folder, 'whole')
   const { code, text } = await run(['--before', '2026-10', '--to', to])
   assert.equal(code, 0, text)
+  assert.deepEqual(readdirSync(to).toSorted(), [
+    'manifest.json',
+    'messages-2026-09-29.csv.gz',
+    'replies-2026-09-29.csv.gz',
+  ])
   const files: { table: string; day: string; file: string | null; rows: number; bytes: number; sha256: string }[] =
     manifestOf(to)
   const full = files.filter(({ file }) => file !== null)
@@ -124,14 +129,16 @@ test('D78: continues after the last complete day, and never gives an incomplete 
   assert.ok(readTable(to, 'messages-2026-10-02.csv.gz').includes('Line 1'))
 })
 
-test('D78: rejects a future month, and a day that has not ended', async () => {
+test('D78: rejects a month and a day whose messages can still change', async () => {
   for (const words of [
     ['--to', folder],
     ['--before', '2026-13', '--to', folder],
     ['--before', '2027-01', '--to', folder],
   ])
     assert.equal((await run(words)).code, 2, words.join(' '))
-  assert.equal((await service.manage('GET', '/archive/messages?day=2026-11-16')).status, 400)
+  const statusOf = async (day: string) => (await service.manage('GET', `/archive/messages?day=${day}`)).status
+  assert.deepEqual([await statusOf('2026-11-16'), await statusOf('2026-11-09')], [400, 400])
+  assert.equal(await statusOf('2026-11-08'), 200)
   const { body } = await service.manage('POST', `/workspaces/${client.workspaceId}/owner-tokens`, { name: 'Owner' })
   assert.equal((await service.manage('GET', '/archive/messages?day=2026-11-01', undefined, body.token)).status, 404)
 })

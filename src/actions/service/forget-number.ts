@@ -1,5 +1,5 @@
 // Removes a person's number and texts (D77), in steps: a bounded transaction each, which another call continues.
-import { DAY_MS } from '../../domain/durations.ts'
+import { SETTLED_MS } from '../../domain/messages/lifetime.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import {
   countRemaining,
@@ -15,13 +15,11 @@ import { recordChange } from '../record-change.ts'
 /** Small, because a step locks the messages. */
 export const MAX_FORGOTTEN = 500
 const MAX_COUNTED = 1_000
-/** Longer than any message lives and its receipts are awaited (D13). */
-const RECEIPTS_END_MS = 7 * DAY_MS
 
 export interface Forgotten {
   messages: number
   replies: number
-  /** Messages that keep the number because they, or their webhook events, are not final, up to MAX_COUNTED. */
+  /** Messages and replies that keep the number because they, or their webhook events, are not final, up to MAX_COUNTED of each. */
   unfinished: number
   isDone: boolean
 }
@@ -30,7 +28,7 @@ export interface Forgotten {
 export function forgetNumber(ports: Ports, caller: Caller, number: string): Promise<Forgotten> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     const batch = { number, limit: MAX_FORGOTTEN }
-    const sentBeforeId = lowestIdOf(new Date(ports.clock.now().getTime() - RECEIPTS_END_MS))
+    const sentBeforeId = lowestIdOf(new Date(ports.clock.now().getTime() - SETTLED_MS))
     const ids = await lockForgettable(tx, { ...batch, sentBeforeId })
     const replies = await lockForgettableReplies(tx, batch)
     await forgetMessages(tx, { number, ids })

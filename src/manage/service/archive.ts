@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { recordArchive } from '../../actions/service/record-archive.ts'
 import { csvLine } from '../../domain/csv.ts'
-import { DAY_MS } from '../../domain/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts'
+import { SETTLED_MS } from '../../domain/messages/lifetime.ts'
 import { refuseField } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -17,6 +18,7 @@ import { ExportLane, type InTurn, pagesOf } from '../export-lane.ts'
 import { day, wholeListOf } from '../fields.ts'
 
 const AT_ONCE = 1_000
+const SETTLED_DAYS = SETTLED_MS / DAY_MS
 
 const table = z.enum(ARCHIVED_TABLES)
 const oldestAnswer = z
@@ -42,14 +44,16 @@ const archiving = endpoint(fresh(OPERATORS), {
   description:
     'Oldest first, with full numbers and texts of all workspaces; OTP texts are not stored. Each call is recorded in the audit log. One archive at a time per process. An export is aborted if its reader is too slow.',
   params: z.object({ table }),
-  querystring: z.object({ day: day.describe('Day in UTC that has ended.') }),
+  querystring: z.object({
+    day: day.describe(`Day in UTC that ended at least ${SETTLED_DAYS} days ago: younger messages can still change.`),
+  }),
   response: { 200: archived },
 })
 
 type DayRequest = FastifyRequest<{ Params: { table: z.infer<typeof table> }; Querystring: { day: string } }>
 
 /** A day of all workspaces is larger than any other export. */
-const MAX_MS = 3600_000
+const MAX_MS = HOUR_MS
 
 export function mountArchive(
   app: TypedServer,
@@ -62,8 +66,8 @@ export function mountArchive(
   const archive = async (reply: FastifyReply, request: DayRequest) => {
     const { day: of } = request.query
     const { table: from } = request.params
-    if (of >= ports.clock.now().toISOString().slice(0, 10))
-      return sendRefusal(reply, refuseField('day', 'Must be a day that has ended'))
+    if (Date.parse(of) + DAY_MS + SETTLED_MS > ports.clock.now().getTime())
+      return sendRefusal(reply, refuseField('day', `Must be a day that ended at least ${SETTLED_DAYS} days ago`))
     const columns = listArchiveColumns(from)
     return lane.send(request, reply, {
       name: `${from}-${of}`,

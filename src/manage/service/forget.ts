@@ -23,7 +23,7 @@ const forgottenAnswer = z
     unfinished: z
       .int()
       .describe(
-        'Messages that keep the number, because they or their webhook events are not final. Repeat the call later.',
+        'Messages and replies that keep the number, because they or their webhook events are not final. Repeat the call later.',
       ),
     isDone: z.boolean().describe('false: more messages or replies follow. Repeat the call.'),
   })

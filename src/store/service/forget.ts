@@ -59,20 +59,23 @@ const ofReply = fragment`
   and event.created_at between reply.received_at - ${EVENT_WITHIN} and reply.received_at + ${EVENT_WITHIN}
   and event.delivery_id > reply.id and convert_from(event.body, 'UTF8')::jsonb ->> 'id' = reply.id::text`
 
-/** Replies of the number. Each workspace is one lookup, because the index of numbers begins with it. */
-export async function lockForgettableReplies(tx: Tx, { number, limit }: Batch): Promise<string[]> {
+/** Each workspace is one lookup, because the index of numbers begins with it. */
+function repliesFrom({ number, limit }: Batch): Fragment {
+  return fragment`
+    select id, client_id, received_at from inbound_message where workspace_id is null and from_number = ${number}
+    union all
+    select own.* from workspace cross join lateral (
+      select id, client_id, received_at from inbound_message
+      where workspace_id = workspace.id and from_number = ${number} limit ${limit}
+    ) as own`
+}
+
+export async function lockForgettableReplies(tx: Tx, batch: Batch): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     with found as materialized (
-      select reply.id from (
-          select id, client_id, received_at from inbound_message where workspace_id is null and from_number = ${number}
-          union all
-          select own.* from workspace cross join lateral (
-            select id, client_id, received_at from inbound_message
-            where workspace_id = workspace.id and from_number = ${number} limit ${limit}
-          ) as own
-        ) as reply
+      select reply.id from (${repliesFrom(batch)}) as reply
       where not exists (select from webhook_event event where ${ofReply} and ${isPending})
-      order by reply.id limit ${limit}
+      order by reply.id limit ${batch.limit}
     )
     select id from inbound_message where id = any(array(select id from found)) order by id for update`)
   return rows.map(({ id }) => id)
@@ -110,9 +113,14 @@ export async function forgetDecisions(tx: Tx, number: string): Promise<void> {
   ])
 }
 
-/** Messages that still have the number, up to `limit`. */
-export async function countRemaining(db: Queries, { number, limit }: Batch): Promise<number> {
+/** Messages and replies that still have the number, up to `limit` of each. */
+export async function countRemaining(db: Queries, batch: Batch): Promise<number> {
+  const { number, limit } = batch
   const [row] = await db.query<{ count: number }>(sql`
-    select count(*)::int as count from (select from message where to_number = ${number} limit ${limit}) as counted`)
+    select count(*)::int as count from (
+      (select from message where to_number = ${number} limit ${limit})
+      union all
+      (select from (${repliesFrom(batch)}) as reply limit ${limit})
+    ) as counted`)
   return row?.count ?? 0
 }

@@ -30,6 +30,15 @@ const NUMBER = '+9779841000777'
 const OTHER = '+9779841000778'
 const forget = (number = NUMBER) => manage('POST', '/numbers/forget', { number })
 
+async function reply(text: string): Promise<void> {
+  await smsc.send({
+    source_addr: NUMBER.slice(1),
+    destination_addr: 'Himal',
+    short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0),
+  })
+  await service.settle()
+}
+
 async function assertGone(texts: string[]): Promise<void> {
   const dump = await dumpDatabase(service.address)
   for (const text of texts)
@@ -42,12 +51,7 @@ test('D77: removes the number and the texts from every table, and leaves other p
   await client.otp({ to: NUMBER })
   await client.send({ to: OTHER, text: 'Text of Hari' })
   await service.settle()
-  await smsc.send({
-    source_addr: NUMBER.slice(1),
-    destination_addr: 'Brand',
-    short_message: encodeText('Answer of Sita', 'gsm') ?? Buffer.alloc(0),
-  })
-  await service.settle()
+  await reply('Answer of Sita')
   const before = (await manage('GET', `/messages/${sent.messageId}/timeline`)).body.message
   assert.deepEqual([before.status, before.text], ['delivered', 'Secret of Sita'])
   assert.ok((await dumpDatabase(service.address)).includes('Answer of Sita'))
@@ -86,15 +90,16 @@ test('D77: a receipt that arrives afterwards is stored without its number', asyn
   assert.ok(JSON.stringify(timeline).includes('042'), JSON.stringify(timeline))
 })
 
-test('D77: a message whose webhook is not delivered keeps its number until it is', async () => {
+test('D77: messages and replies whose webhooks are not delivered keep the number until they are', async () => {
   answer = 500
   await client.send({ to: NUMBER, text: 'Second secret' })
   await service.settle()
-  assert.deepEqual((await forget()).body, { messages: 0, replies: 0, unfinished: 1, isDone: true })
+  await reply('Second answer')
+  assert.deepEqual((await forget()).body, { messages: 0, replies: 0, unfinished: 2, isDone: true })
   answer = 204
   await service.advance(3600)
-  assert.deepEqual((await forget()).body, { messages: 1, replies: 0, unfinished: 0, isDone: true })
-  await assertGone([NUMBER, 'Second secret'])
+  assert.deepEqual((await forget()).body, { messages: 1, replies: 1, unfinished: 0, isDone: true })
+  await assertGone([NUMBER, 'Second secret', 'Second answer'])
 })
 
 test('D77: removes many messages in steps, and each step is complete', async () => {
