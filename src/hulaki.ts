@@ -1,5 +1,5 @@
 // The entry of the command line: passes environment, files and terminal to cli/run.ts.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import * as files from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -15,6 +15,8 @@ import { systemRandom } from './runtime/random.ts'
 import { VERSION } from './runtime/version.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..')
+/** Its `.env` and relative paths are used: the current folder, if a service runs there, otherwise the checkout. */
+const FOLDER = isServiceFolder(process.cwd()) ? process.cwd() : CHECKOUT
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const clock = new SystemClock()
 const ids = new Ids(clock, systemRandom)
@@ -45,10 +47,14 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   now: () => clock.now(),
   runLocally: async (command) => {
     const { runDatabaseCommand } = await import('./boot/database-commands/run.ts')
-    const ports = { settings: settings(), checkout: CHECKOUT, clock, random: systemRandom, ids, signal: stopped.signal }
+    const ports = { settings: settings(), folder: FOLDER, clock, random: systemRandom, ids, signal: stopped.signal }
     return runDatabaseCommand(command, ports)
   },
-  inspectUpgrade: async (url) => (await import('./boot/inspect-upgrade.ts')).inspectUpgrade(settings(), url),
+  inspectUpgrade: async (url) => {
+    // The paths of the settings start there, as for the service. The command has no paths of its own.
+    process.chdir(FOLDER)
+    return (await import('./boot/inspect-upgrade.ts')).inspectUpgrade(settings(), url)
+  },
   // A terminal without a known size reports 0.
   width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
   out: (text) => process.stdout.write(`${text}\n`),
@@ -79,12 +85,12 @@ function addressOfService(): string {
   return `${HULAKI_TLS_CERT_FILE ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${PORT || 8080}`
 }
 
-/** HULAKI_TOKEN is for any address. The operator token of the settings or the file is for the service of this checkout only. */
+/** HULAKI_TOKEN is for any address. The operator token of the settings or the file is for the service of this folder only. */
 function tokenFor(url: URL): string | null {
   const { HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, HULAKI_DATA_DIR } = settings()
   if (HULAKI_TOKEN?.trim()) return HULAKI_TOKEN.trim()
   const given = HULAKI_OPERATOR_TOKEN?.trim()
-  const file = resolve(CHECKOUT, HULAKI_DATA_DIR || 'data', 'operator-token')
+  const file = resolve(FOLDER, HULAKI_DATA_DIR || 'data', 'operator-token')
   if (isOwnService(url)) return given || tokenIn(file)
   if (!given && !existsSync(file)) return null
   const source = given ? 'HULAKI_OPERATOR_TOKEN' : file
@@ -105,10 +111,27 @@ function tokenIn(file: string): string | null {
   }
 }
 
+/** Another program may have a `.env` too, and another user could lay one out to get a token. */
+function isServiceFolder(folder: string): boolean {
+  try {
+    if (isOurs(folder) && isOurs(join(folder, 'data')) && existsSync(join(folder, 'data', 'keyring.json'))) return true
+    return isOurs(folder) && isOurs(join(folder, '.env')) && /^HULAKI_/m.test(readIfExists(join(folder, '.env')) ?? '')
+  } catch {
+    return false
+  }
+}
+
+/** Only this user and root can change it. */
+function isOurs(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) return false
+  return [process.geteuid?.() ?? found.uid, 0].includes(found.uid) && (found.mode & 0o022) === 0
+}
+
 /** Other users may not be allowed to read .env; they set environment variables. */
 function readDotEnv(): NodeJS.Dict<string> {
   try {
-    return parseEnv(readIfExists(join(CHECKOUT, '.env')) ?? '')
+    return parseEnv(readIfExists(join(FOLDER, '.env')) ?? '')
   } catch (error) {
     process.stderr.write(`${errorMessage(error)} Settings in this file are ignored.\n`)
     return {}

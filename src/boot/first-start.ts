@@ -1,6 +1,6 @@
 // The keyring and the operator token: the first start creates both files in the data folder.
 import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Keyring, newKeyringText, parseKeyring } from '../runtime/keyring.ts'
 import type { Random } from '../runtime/random.ts'
 import { syncFolder } from '../runtime/sync-folder.ts'
@@ -50,6 +50,10 @@ function linkNew(file: string, { draft, text }: { draft: string; text: string })
 function syncFolders(from: string, to: string): void {
   syncFolder(from)
   if (from.length > to.length) syncFolders(dirname(from), to)
+}
+
+export function usualKeyringFile(dataDirectory: string): string {
+  return join(dataDirectory, 'keyring.json')
 }
 
 export function loadKeyring(file: string, random: Random): LoadedKeyring {

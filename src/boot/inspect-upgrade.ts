@@ -1,11 +1,11 @@
 // Compares this version with an installation: its service, settings, database, disk and backups (D83). Changes nothing.
-import { existsSync, statfsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { statfsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Finding, UpgradeReport } from '../cli/context.ts'
 import { DAY_MS } from '../domain/durations.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { VERSION } from '../runtime/version.ts'
-import { openBundledPostgres } from '../store/database/bundled-postgres.ts'
+import { hasBundledPostgres, openBundledPostgres } from '../store/database/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from '../store/database/db.ts'
 import {
   type MigrationPlan,
@@ -63,11 +63,11 @@ async function readDatabase(config: Config): Promise<DatabaseState> {
   const folder = resolve(config.dataDirectory)
   if (config.databaseUrl !== null) return readAt(config.databaseUrl, null)
   // Opening the bundled database would create it.
-  if (!existsSync(join(folder, 'postgres')))
+  if (!hasBundledPostgres(folder))
     throw new StartError(
       `There is no database in ${folder}; set HULAKI_DATA_DIR or DATABASE_URL, or run this in the folder of the service.`,
     )
-  const bundled = await openBundledPostgres(config.dataDirectory)
+  const bundled = await openBundledPostgres(folder)
   try {
     const { bavail, bsize } = statfsSync(bundled.directory)
     return await readAt(bundled.connection, bavail * bsize)

@@ -10,7 +10,7 @@ import { type Db, sqlState } from '../store/database/db.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { listKnownKeys, readConnectionLimit, readService } from '../store/service/service.ts'
 import type { Config } from './config.ts'
-import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
+import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring, usualKeyringFile } from './first-start.ts'
 import { connectionsOf } from './pools.ts'
 import { errorMessage, StartError } from './start-errors.ts'
 
@@ -123,7 +123,7 @@ async function chooseClock(config: Config, db: Db): Promise<Clock> {
 
 /** Creates a keyring only for a database that has never used one, and only in the data folder. */
 async function chooseKeyring({ keyringFile, dataDirectory }: Config, db: Db): Promise<string> {
-  const file = resolve(keyringFile ?? join(dataDirectory, 'keyring.json'))
+  const file = resolve(keyringFile ?? usualKeyringFile(dataDirectory))
   // Queried before the file is read: a process that starts at the same time creates the file first and then registers its keys.
   const isFirst = keyringFile === null && (await listKnownKeys(db)).length === 0
   const { text, keyring } = isFirst ? loadKeyring(file, systemRandom) : readKeyring(file, systemRandom)

@@ -31,7 +31,7 @@ export function commandsAt(settings: CommandPorts['settings']): Run {
       { name, positionals, values, passphrase: passphrase ?? null, note },
       {
         settings,
-        checkout: tmpdir(),
+        folder: tmpdir(),
         clock,
         random: systemRandom,
         ids,

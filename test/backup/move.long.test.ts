@@ -107,7 +107,10 @@ test('moves to an older server: refuses while the service runs, continues after 
   assert.deepEqual(await rowsOf(target), await rowsOf(bundled.connection))
   await bundled.release()
   const twice = await hulaki(['move', '--to', to], settings)
-  assert.match(twice.err, /The target database is not empty/)
+  assert.match(twice.err, /The database was moved to another server; set DATABASE_URL/)
+  const old = new ServiceProcess({ env: { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' } })
+  assert.equal((await old.ended).code, 1)
+  assert.match(old.stderr, /The database was moved to another server/)
 
   const after = new ServiceProcess({
     env: { HULAKI_DATA_DIR: folder, DATABASE_URL: to, PGPASSWORD: PASSWORD, HULAKI_ROLES: 'all,simulator' },

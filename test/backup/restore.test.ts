@@ -120,6 +120,28 @@ test('rejects a wrong passphrase before anything is created', async () => {
   assert.deepEqual(await rowsOf(address), [])
 })
 
+test('rejects an unencrypted file if a passphrase is given: another person may have put it there', async () => {
+  const { address } = await emptyDatabase()
+  const run = commandsOn(address, newKeyringFile())
+  for (const check of [false, true])
+    await assert.rejects(
+      run('restore', [plain], { passphrase: PASSPHRASE, values: { check } }),
+      failure(/plain.backup is not encrypted, but a passphrase is given/),
+    )
+  assert.deepEqual(await rowsOf(address), [])
+})
+
+test('a backup with the keyring of another database fails, and leaves no file', async () => {
+  const to = scratch()
+  const foreign = join(scratch(), 'foreign.json')
+  writeFileSync(foreign, newKeyringText(systemRandom), { mode: 0o600 })
+  await assert.rejects(
+    commandsOn(source, foreign)('backup', [], { values: { to } }),
+    failure(/does not belong to this database/),
+  )
+  assert.deepEqual(readdirSync(to), [])
+})
+
 test('detects a changed byte and a truncated file before anything is created', async () => {
   const { address } = await emptyDatabase()
   const run = commandsOn(address, newKeyringFile())
@@ -161,7 +183,7 @@ test('rejects a target with tables, another keyring, and a keyring that does not
   const { address } = await emptyDatabase()
   const foreign = join(scratch(), 'foreign.json')
   writeFileSync(foreign, newKeyringText(systemRandom), { mode: 0o600 })
-  await assert.rejects(commandsOn(address, foreign)('restore', [plain]), failure(/does not belong to this backup/))
+  await assert.rejects(commandsOn(address, foreign)('restore', [plain]), failure(/does not belong to this database/))
   const typed = { values: { keyring: foreign } }
   await assert.rejects(commandsOn(address, newKeyringFile())('restore', [plain], typed), failure(/does not belong/))
   assert.deepEqual(await rowsOf(address), [])

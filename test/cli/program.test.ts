@@ -46,6 +46,21 @@ test('uses the operator token from the environment or the data folder by default
   assert.equal(none.code, 4)
 })
 
+test('uses the settings and the data of the current folder if a service runs there, and no other .env', async () => {
+  const port = new URL(service.url).port
+  const show = (home: string) => run(link, ['service', 'show'], {}, home)
+  const home = mkdtempSync(join(folder, 'service '))
+  mkdirSync(join(home, 'data'))
+  writeFileSync(join(home, 'data', 'operator-token'), `${OPERATOR_TOKEN}\n`)
+  writeFileSync(join(home, '.env'), `PORT=${port}\n`)
+  assert.notEqual((await show(home)).code, 0, 'the .env of another program')
+  writeFileSync(join(home, 'data', 'keyring.json'), '{}')
+  assert.deepEqual(await show(home), { code: 0, out: 'smsEnabled  yes\n', err: '' })
+  const other = mkdtempSync(join(folder, 'settings '))
+  writeFileSync(join(other, '.env'), `PORT=${port}\nHULAKI_DATA_DIR=${join(home, 'data')}\n`)
+  assert.equal((await show(other)).code, 0)
+})
+
 test('exits with 0 when its reader closes the pipe', async (context) => {
   const items = Array.from({ length: 20_000 }, () => ({ id: 'x'.repeat(36), name: 'Himal' }))
   const url = await pretendAnswers(context, () => [200, JSON.stringify({ items, next: null })])

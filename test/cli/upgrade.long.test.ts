@@ -60,7 +60,7 @@ test('fails for a newer schema, an unreachable database, invalid settings and a 
     [{ DATABASE_URL: urlOf(newer) }, /^FAIL {2}The database has schema version 9999, which is newer/m],
     [{ DATABASE_URL: `postgres://a:b@127.0.0.1:${await freePort()}/c` }, /^FAIL {2}.*ECONNREFUSED/m],
     [{ HULAKI_PROCESSES: 'many' }, /^FAIL {2}HULAKI_PROCESSES /m],
-    [{}, /^FAIL {2}There is no database in /m],
+    [{ HULAKI_DATA_DIR: join(folder, 'none') }, /^FAIL {2}There is no database in /m],
   ]
   for (const [env, reason] of cases) {
     const { printed, code } = await check(env)

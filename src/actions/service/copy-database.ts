@@ -2,6 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isSameTally, type Tally } from '../../domain/service/row-tally.ts'
 import type { RowSource, WriteRows } from '../../store/database/copy.ts'
+import {
+  findUnfinishedCopy,
+  finishCopy,
+  isCopyUnfinished,
+  isMovedAway,
+  lockTarget,
+  MOVED_AWAY,
+  recordCopiedTable,
+  startCopy,
+  type UnfinishedCopy,
+} from '../../store/database/copy-marks.ts'
 import { type Db, isLockTimeout, type OwnConnection, type Tx } from '../../store/database/db.ts'
 import {
   type AppliedMigration,
@@ -28,15 +39,6 @@ import {
   type Table,
   useSameFormat,
 } from '../../store/database/tables.ts'
-import {
-  findUnfinishedCopy,
-  finishCopy,
-  isCopyUnfinished,
-  lockTarget,
-  recordCopiedTable,
-  startCopy,
-  type UnfinishedCopy,
-} from '../../store/database/unfinished-copy.ts'
 import { type KnownKey, listKnownKeys } from '../../store/service/service.ts'
 
 /** A copy is not possible or not right; the message is one sentence for a person. */
@@ -73,6 +75,7 @@ export function withSnapshot<Result>(
     await connection.withoutTimeouts()
     await useSameFormat(connection)
     const revision = await readRevision(connection)
+    if (await isMovedAway(connection)) throw new CopyError(MOVED_AWAY)
     if (await isCopyUnfinished(connection))
       throw new CopyError('A restore or a move into this database has not finished, so it is not complete.')
     if (isFrozen) await requireNoService(connection)
@@ -170,7 +173,7 @@ async function beginCopy(connection: OwnConnection, { id, shape }: CopySource): 
   checkRevision(shape.revision, 'The source')
   if (!(await lockTarget(connection))) throw new CopyError('Another restore or move into this database is running.')
   return connection.transaction(async (tx) => {
-    // A service that starts at this moment creates its tables before or finds the mark.
+    // A service that starts now has already created its tables, or finds the mark and stops.
     await lockMigrations(tx)
     const unfinished = await findUnfinishedCopy(tx)
     await requireUsable(tx, { id, unfinished })

@@ -1,14 +1,13 @@
 // `hulaki backup`: one moment of the database in a file, and the keyring in another one.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { withSnapshot } from '../../actions/service/copy-database.ts'
 import { writeBackup } from '../../backup/backup-file.ts'
 import { requireAbsent, writeWholeFile } from '../../backup/whole-file.ts'
 import { type LocalCommand, UsageError } from '../../cli/context.ts'
 import { VERSION } from '../../runtime/version.ts'
-import { readKeyring } from '../first-start.ts'
 import { readPlaces, withSource } from './databases.ts'
-import { backUpKeyring } from './keyring-file.ts'
+import { backUpKeyring, requireSameKeyring } from './keyring-file.ts'
 import { askNewPassphrase, checkPassphrase } from './passphrase.ts'
 import type { CommandPorts } from './ports.ts'
 import { Progress } from './progress.ts'
@@ -30,11 +29,12 @@ export async function backUp(command: LocalCommand, ports: CommandPorts): Promis
   const progress = new Progress(note)
   const description = { id: ports.ids.next(), version: VERSION, takenAt: takenAt.toISOString() }
   const counted = { rows: 0, messages: 0 }
+  let isKeyringWritten = false
   await withSource(places, (db) => {
-    // An unreadable keyring is found before the long part.
-    if (keyring !== null) readKeyring(places.keyringFile, random)
-    return withSnapshot(db, { isFrozen: false }, (snapshot) =>
-      writeWholeFile(database, random, async (file) => {
+    return withSnapshot(db, { isFrozen: false }, (snapshot) => {
+      // Before the long part.
+      if (keyring !== null) requireSameKeyring(places.keyringFile, snapshot.shape.keys, random)
+      return writeWholeFile(database, random, async (file) => {
         const totals = await writeBackup(file, snapshot, {
           ...{ passphrase, random, description },
           onRows: (table, bytes) => {
@@ -46,8 +46,13 @@ export async function backUp(command: LocalCommand, ports: CommandPorts): Promis
         for (const { rows } of Object.values(totals)) counted.rows += rows
         // Before the database gets its name: a database whose keyring is missing cannot be used.
         if (keyring !== null) await backUpKeyring(places.keyringFile, { to: keyring, passphrase, random })
-      }),
-    )
+        isKeyringWritten = keyring !== null
+      })
+    })
+  }).catch((error) => {
+    // Without its database it would only be in the way of the next backup.
+    if (isKeyringWritten && keyring !== null && !existsSync(database)) rmSync(keyring, { force: true })
+    throw error
   })
   warnAboutKeyring(keyring, { database, passphrase, note })
   return {

@@ -1,12 +1,14 @@
 // Opens the database of the settings: the bundled one, running or stopped, or that of DATABASE_URL.
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+
+import { resolve } from 'node:path'
 import { sharesSessions } from '../../actions/service/check-pooler.ts'
 import { UsageError } from '../../cli/context.ts'
-import { openBundledPostgres } from '../../store/database/bundled-postgres.ts'
+import { DAY_MS } from '../../domain/durations.ts'
+import { hasBundledPostgres, openBundledPostgres } from '../../store/database/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from '../../store/database/db.ts'
 import { databaseUrlFrom } from '../database-url.ts'
 import { Environment } from '../environment.ts'
+import { usualKeyringFile } from '../first-start.ts'
 import { StartError } from '../start-errors.ts'
 import type { CommandPorts } from './ports.ts'
 
@@ -17,19 +19,19 @@ export interface Places {
   keyringFile: string
 }
 
-export function readPlaces({ settings, checkout }: CommandPorts): Places {
+export function readPlaces({ settings, folder }: CommandPorts): Places {
   const env = new Environment(settings)
   const databaseUrl = databaseUrlFrom(env)
   if (env.errors.length > 0) throw new UsageError(env.errors.join('\n'))
-  const dataDirectory = resolve(checkout, env.text('HULAKI_DATA_DIR') ?? 'data')
-  const keyringFile = resolve(checkout, env.text('HULAKI_KEYRING_FILE') ?? join(dataDirectory, 'keyring.json'))
+  const dataDirectory = resolve(folder, env.text('HULAKI_DATA_DIR') ?? 'data')
+  const keyringFile = resolve(folder, env.text('HULAKI_KEYRING_FILE') ?? usualKeyringFile(dataDirectory))
   return { databaseUrl, dataDirectory, keyringFile }
 }
 
 /** A database with all its data; a missing bundled one is not created. */
 export async function withSource<Result>(places: Places, work: (db: Db) => Promise<Result>): Promise<Result> {
   const { databaseUrl, dataDirectory } = places
-  if (databaseUrl === null && !existsSync(join(dataDirectory, 'postgres', 'cluster')))
+  if (databaseUrl === null && !hasBundledPostgres(dataDirectory))
     throw new StartError(`There is no database in ${dataDirectory}; set HULAKI_DATA_DIR or DATABASE_URL.`)
   return withTarget(places, work)
 }
@@ -51,7 +53,7 @@ export async function withTarget<Result>(
 /** One connection copies, the other one migrates. */
 const CONNECTIONS = 2
 /** Reading a table has no limit in time. */
-const ANSWER_MS = 86_400_000
+const ANSWER_MS = DAY_MS
 
 async function withDatabase<Result>(address: DatabaseAddress, work: (db: Db) => Promise<Result>): Promise<Result> {
   const db = new Db(address, { connections: CONNECTIONS, answerMs: ANSWER_MS })

@@ -81,6 +81,6 @@ function requireKeys(from: string, keyring: Keyring, keys: readonly KnownKey[]):
   )
   if (missing)
     throw new BackupFileError(
-      `The keyring ${from} does not belong to this backup: its key '${missing.keyId}' for ${missing.purpose} is missing or different.`,
+      `The keyring ${from} does not belong to this database: its key '${missing.keyId}' for ${missing.purpose} is missing or different.`,
     )
 }

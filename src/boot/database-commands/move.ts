@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type CopySource, fillDatabase, type Snapshot, withSnapshot } from '../../actions/service/copy-database.ts'
 import { type LocalCommand, UsageError } from '../../cli/context.ts'
+import { markMovedAway } from '../../store/database/copy-marks.ts'
 import { urlsOf } from '../../store/database/hosts.ts'
 import { databaseUrlFrom } from '../database-url.ts'
 import { Environment } from '../environment.ts'
@@ -22,15 +23,18 @@ export async function move({ values, note }: LocalCommand, ports: CommandPorts):
     if (!isNew && rows > 0) note(`${table}: ${rows} rows were copied before`)
   }
   await withTarget({ ...places, databaseUrl }, (target) =>
-    withSource(places, (db) =>
-      withSnapshot(db, { isFrozen: true }, (snapshot) =>
+    withSource(places, async (db) => {
+      await withSnapshot(db, { isFrozen: true }, (snapshot) =>
         fillDatabase(target, sourceOf(snapshot, { progress, signal }), { now: ports.clock.now(), onTable }),
-      ),
-    ),
+      )
+      await markMovedAway(db)
+    }),
   )
   note('Moved. Set DATABASE_URL, with the password, before the next start:')
   note(`  DATABASE_URL=${databaseUrl}`)
-  note('Keep the keyring and the data folder. The old database is unchanged; do not start a service on it.')
+  note(
+    'Keep the keyring and the data folder. No service starts on the old database, which is marked by its empty table moved_away.',
+  )
   return { ...counted, seconds: progress.seconds() }
 }
 

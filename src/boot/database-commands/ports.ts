@@ -7,7 +7,7 @@ export interface CommandPorts {
   /** The environment and .env. */
   settings: NodeJS.Dict<string>
   /** The folder that relative paths of settings start at. */
-  checkout: string
+  folder: string
   clock: Clock
   random: Random
   ids: Ids

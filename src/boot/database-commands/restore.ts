@@ -21,6 +21,10 @@ export async function restore(command: LocalCommand, ports: CommandPorts): Promi
   const file = await open(name, 'r')
   try {
     const opened = await openSealed(name, file, { content: 'database', passphrase })
+    if (opened.key === null && command.passphrase !== null)
+      throw new BackupFileError(
+        `${name} is not encrypted, but a passphrase is given; without encryption anyone could have changed it.`,
+      )
     command.note('Checking the backup.')
     const checked = await checkBackup(opened, ports.signal)
     const { version, takenAt, shape } = checked.description

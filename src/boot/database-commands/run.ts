@@ -3,7 +3,7 @@ import { CopyError } from '../../actions/service/copy-database.ts'
 import { BackupFileError } from '../../backup/sealed-file.ts'
 import { type LocalCommand, LocalError, UsageError } from '../../cli/context.ts'
 import { BundledPostgresError } from '../../store/database/bundled-postgres.ts'
-import { isOutage, sqlState } from '../../store/database/db.ts'
+import { DISK_FULL, isOutage, sqlState } from '../../store/database/db.ts'
 import { SchemaError } from '../../store/database/migrate.ts'
 import { errorMessage, StartError } from '../start-errors.ts'
 import { backUp } from './backup.ts'
@@ -35,7 +35,8 @@ function describeFailure(error: unknown): string {
   const message = errorMessage(error)
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return message
   const { code, syscall } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC') return `The disk is full (${message}); nothing was written.`
+  if (code === 'ENOSPC' || sqlState(error) === DISK_FULL)
+    return `The disk is full (${message}); free space and run the command again.`
   if (isOutage(error)) return `The database is not available (${message}).`
   if (sqlState(error) !== undefined) return `The database rejected a statement (${message}).`
   return syscall === undefined ? `The command failed: ${message}.` : `A file is not accessible (${message}).`

@@ -1,5 +1,7 @@
 // The bundled PostgreSQL, used without DATABASE_URL. The first service on a data folder starts it, all services on that folder share
 // it, it survives a killed service, and the last service stops it.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
@@ -34,6 +36,10 @@ interface BundledOptions {
   log?: Log
   /** The most connections that the service uses. */
   connections?: number
+}
+
+export function hasBundledPostgres(dataDirectory: string): boolean {
+  return existsSync(join(dataDirectory, 'postgres', 'cluster'))
 }
 
 export async function openBundledPostgres(

@@ -16,7 +16,7 @@ const CONNECT_MS = 10_000
 /** A host that is down must not use up the time in which another one can answer. */
 const CONNECT_OF_SEVERAL_MS = 3_000
 
-/** A host that accepts connections and then freezes has the time of a connection. */
+/** A host that accepts a connection and then freezes has as long to answer as a connection attempt. */
 const IS_STANDBY = { text: 'select pg_is_in_recovery() as "isStandby"', query_timeout: CONNECT_OF_SEVERAL_MS }
 
 /** As the driver calls back. */

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { partitionsNeededUntil } from '../../domain/service/retention.ts'
 import type { Log } from '../../runtime/log.ts'
 import { changeIndex, concurrentIndexChanges } from './concurrent-indexes.ts'
+import { isCopyUnfinished, isMovedAway, MOVED_AWAY } from './copy-marks.ts'
 import { type Db, type OwnConnection, type Queries, retryDecision, sqlState, type Tx } from './db.ts'
 import { partitionTables } from './partition-tables.ts'
-import { addPartitions, type PartitionEnds } from './partitions.ts'
+import { addPartitionsUntil, PARTITION_LOCK_MS, type PartitionEnds } from './partitions.ts'
 import { sql } from './sql.ts'
-import { isCopyUnfinished } from './unfinished-copy.ts'
 
 /** The schema cannot be used; the message is one sentence for a person. */
 export class SchemaError extends Error {}
@@ -60,6 +60,7 @@ export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): 
         'A restore or a move into this database has not finished; run the same command again, or use an empty database.',
       )
     }
+    if (await isMovedAway(connection)) throw new SchemaError(MOVED_AWAY)
     const applied = await appliedMigrations(connection)
     const isBridged = await bridgeDatabase(connection, { migrations, applied, time, options })
     const missing = isBridged ? migrations.slice(1) : missingMigrations(migrations, applied)
@@ -79,9 +80,6 @@ function migrationsFor({ folder = FOLDER, copyOf }: MigrateOptions): Migration[]
 /** From this migration on, tables are partitioned (D44). */
 const FIRST_PARTITIONED = 118
 
-/** Statements wait behind a step that waits for its lock, and no statement may be delayed for a second. */
-const PARTITION_LOCK_MS = 500
-
 async function keepPartitioned(connection: OwnConnection, time: () => Date, options: MigrateOptions): Promise<void> {
   const { lockMs = PARTITION_LOCK_MS } = options
   const withLock = (name: string, step: (tx: Tx) => Promise<unknown>) =>
@@ -89,7 +87,7 @@ async function keepPartitioned(connection: OwnConnection, time: () => Date, opti
   const { firstEnds, lastEnd } = options.copyOf?.partitions ?? { firstEnds: {}, lastEnd: null }
   await partitionTables(connection, { now: time(), firstEnds, withLock, ...(options.log && { log: options.log }) })
   const until = lastEnd === null ? partitionsNeededUntil(time()) : new Date(lastEnd)
-  await withLock('partitions', (tx) => addPartitions(tx, until))
+  await addPartitionsUntil(connection, until, (step) => withLock('partitions', step))
 }
 
 /** The previous version can work with the schema of a migration with this suffix. */

@@ -1,8 +1,21 @@
-// The mark of a database into which another one is being copied (D81). It is there until the last table is complete, and a service
-// does not start on such a database. A repeated copy continues after the last complete table.
+// Marks of databases on which no service starts (D81): one into which another is being copied, until the last table is complete, and one that
+// was moved. A repeated copy continues after the last complete table.
 import type { Tally } from '../../domain/service/row-tally.ts'
 import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
+
+/** Its queue would be sent twice, and its backups would be old. */
+export const MOVED_AWAY =
+  'The database was moved to another server; set DATABASE_URL to that one. To use this one again, drop its table moved_away.'
+
+export async function markMovedAway(db: Queries): Promise<void> {
+  await db.query(sql`create table if not exists moved_away ()`)
+}
+
+export async function isMovedAway(db: Queries): Promise<boolean> {
+  const [mark] = await db.query<{ exists: boolean }>(sql`select to_regclass('moved_away') is not null as "exists"`)
+  return mark?.exists === true
+}
 
 export interface UnfinishedCopy {
   /** What is copied; only the same source can continue. */
