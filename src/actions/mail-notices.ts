@@ -1,5 +1,5 @@
 // Mails the owners of a workspace, or the operators: claims a due notice, mails it, and gives it back if nobody could be mailed.
-import type { Language } from '../domain/people/person.ts'
+import type { Language } from '../domain/language.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Tx } from '../store/database/db.ts'
 import { listOperatorsToMail, listOwners } from '../store/people/people.ts'

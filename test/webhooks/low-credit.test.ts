@@ -97,6 +97,19 @@ test('a balance that swings around an alert sends one event per hour', async () 
   assert.equal(events().length, 2)
 })
 
+test('replacing the alerts announces the balance again only after the hour', async () => {
+  const { events, setAlerts, spend, wait } = await startWorkspace([8])
+  await spend(3)
+  await wait()
+  for (const below of [[9], [], [8], [10, 9]]) {
+    assert.equal((await setAlerts({ below })).status, 200)
+    await wait()
+  }
+  assert.equal(events().length, 1)
+  await service.advance(3600)
+  assert.equal(events().length, 2)
+})
+
 test('retries a failed event with the same bytes, and concurrent processes post one', async () => {
   const { events, endpoint, spend, wait, answer } = await startWorkspace([8])
   answer(500)

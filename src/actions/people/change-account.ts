@@ -1,4 +1,6 @@
 // Changes the name, language and e-mail address of a person. A mailed link verifies a new address (D70).
+
+import type { Language } from '../../domain/language.ts'
 import {
   checkEmailLinkLimit,
   checkEmailLinkUse,
@@ -8,7 +10,6 @@ import {
   OPERATOR_REQUIRED,
 } from '../../domain/people/email-link.ts'
 import { LINK_EXPIRED } from '../../domain/people/invitation.ts'
-import type { Language } from '../../domain/people/person.ts'
 import { isRecentlyAuthenticated } from '../../domain/people/session.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { formatLinkSecret, hashSecret, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'

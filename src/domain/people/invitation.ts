@@ -1,5 +1,6 @@
 // Single-use links: their purpose, their lifetime, and what is required to use them.
 
+import { HOUR_MS } from '../durations.ts'
 import { type Refusal, refuse, refuseField } from '../refusals.ts'
 import type { WorkspaceRole } from './permission.ts'
 
@@ -20,7 +21,7 @@ export type Purpose =
   | { kind: 'recovery'; email: string; personId: string }
 
 export function linkEnd(kind: LinkKind, now: Date): Date {
-  return new Date(now.getTime() + LINK_HOURS[kind] * 3_600_000)
+  return new Date(now.getTime() + LINK_HOURS[kind] * HOUR_MS)
 }
 
 /** A used, revoked or expired link gets the same response as one that never existed. */

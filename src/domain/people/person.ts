@@ -8,9 +8,6 @@ export const MAX_MEMBERS = 100
 export const MAX_OPERATORS = 100
 export const MAX_MEMBERSHIPS = 100
 
-export const LANGUAGES = ['en', 'ne'] as const
-export type Language = (typeof LANGUAGES)[number]
-
 /** Compared and stored in lower case: no major provider treats addresses as case-sensitive. */
 export function normalEmail(text: string): string {
   return text.trim().toLowerCase()

@@ -1,8 +1,7 @@
 // The mails to the owners of a workspace when webhook endpoints fail for some minutes, and when they recover.
+import type { Language } from '../language.ts'
 
 export type NoticeKind = 'failing' | 'recovered'
-type NoticeLanguage = 'en' | 'ne'
-
 export interface NoticedEndpoint {
   name: string
   url: string
@@ -18,7 +17,7 @@ interface Notice {
   endpoints: readonly NoticedEndpoint[]
   /** The webhooks of the workspace in the console. */
   link: string
-  language: NoticeLanguage
+  language: Language
 }
 
 /** A mail stays readable: further endpoints are only counted. */
@@ -65,7 +64,7 @@ interface KindWords {
   next: string
 }
 
-const WORDS: Record<NoticeLanguage, Record<NoticeKind, KindWords> & { more: (count: number) => string }> = {
+const WORDS: Record<Language, Record<NoticeKind, KindWords> & { more: (count: number) => string }> = {
   en: {
     failing: {
       one: (name) => `Webhook endpoint failing: ${name}`,

@@ -1,4 +1,5 @@
 // Receiving the events of a client on a computer without a public address (D45): who may listen, for how long, and how many events may wait.
+import { DAY_SECONDS } from '../durations.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 
 /** How long events are kept for a silent listener: enough for a restart of either side. */
@@ -10,7 +11,7 @@ export const MAX_WAITING_EVENTS = 10_000
 /** How many events are returned, and how many may be acknowledged, at once. */
 export const MAX_EVENTS_AT_ONCE = 50
 /** As long as the history of webhooks (§6.4 rule 4). */
-export const LISTENING_EVENTS_SECONDS = 7 * 86_400
+export const LISTENING_EVENTS_SECONDS = 7 * DAY_SECONDS
 
 export interface Listening {
   /** The name of the listener, which may continue after a restart. */

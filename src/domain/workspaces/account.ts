@@ -1,5 +1,7 @@
 // The balance of one workspace (D8 to D10): a working copy that collects entries and is then stored as a whole.
+
 import assert from 'node:assert/strict'
+import { HOUR_MS } from '../durations.ts'
 import { MAX_AMOUNT_E4 } from '../money.ts'
 import { periodOf } from './billing-period.ts'
 
@@ -46,7 +48,7 @@ export const MAX_BALANCE_E4 = MAX_AMOUNT_E4
 /** D79: alerts of a workspace. */
 export const MAX_CREDIT_ALERTS = 5
 /** D85: a balance that swings around an alert is announced once in this time. */
-export const CREDIT_ALERT_EVERY_MS = 3600_000
+export const CREDIT_ALERT_EVERY_MS = HOUR_MS
 
 /** False if no alert is set. */
 export function isCreditLow(balanceE4: number, alertsE4: readonly number[]): boolean {

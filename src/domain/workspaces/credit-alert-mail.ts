@@ -1,7 +1,6 @@
 // The mail to the owners of a workspace whose balance has fallen below an alert (D79).
+import type { Language } from '../language.ts'
 import { writeE4 } from '../money.ts'
-
-export type NoticeLanguage = 'en' | 'ne'
 
 interface CreditAlert {
   workspaceName: string
@@ -11,7 +10,7 @@ interface CreditAlert {
   belowE4: number
   /** Usage & billing of the workspace in the console. */
   link: string
-  language: NoticeLanguage
+  language: Language
 }
 
 export function creditAlertMail({ workspaceName, currency, balanceE4, belowE4, link, language }: CreditAlert): {
@@ -30,7 +29,7 @@ interface AlertWords {
   next: string
 }
 
-const WORDS: Record<NoticeLanguage, AlertWords> = {
+const WORDS: Record<Language, AlertWords> = {
   en: {
     subject: (workspaceName, balance) => `Low balance of ${workspaceName}: ${balance}`,
     balance: (workspaceName, balance, below) =>

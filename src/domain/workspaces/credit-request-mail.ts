@@ -1,6 +1,6 @@
 // The mails about a request for credit (D86): to the operators when it is made, and to the owners when it is decided.
+import type { Language } from '../language.ts'
 import { writeE4 } from '../money.ts'
-import type { NoticeLanguage } from './credit-alert-mail.ts'
 import type { CreditRequest } from './credit-request.ts'
 
 interface RequestMail extends Pick<CreditRequest, 'amountE4' | 'note' | 'reason'> {
@@ -9,7 +9,7 @@ interface RequestMail extends Pick<CreditRequest, 'amountE4' | 'note' | 'reason'
   currency: string
   /** The page of the console where it is decided or shown. */
   link: string
-  language: NoticeLanguage
+  language: Language
 }
 
 export function creditRequestMail(request: RequestMail): { subject: string; text: string } {
@@ -26,7 +26,7 @@ export function creditRequestMail(request: RequestMail): { subject: string; text
 
 type Texts = (workspaceName: string, amount: string) => [subject: string, sentence: string, next: string]
 
-const WORDS: Record<NoticeLanguage, Record<RequestMail['status'], Texts> & { note: string; reason: string }> = {
+const WORDS: Record<Language, Record<RequestMail['status'], Texts> & { note: string; reason: string }> = {
   en: {
     open: (name, amount) => [
       `${name} requests credit: ${amount}`,

@@ -1,4 +1,5 @@
 // A request of a workspace for credit (D86).
+import { HOUR_MS } from '../durations.ts'
 
 export const CREDIT_REQUEST_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
 
@@ -13,7 +14,7 @@ export interface CreditRequest {
 }
 
 /** How often one workspace can mail the operators. */
-export const CREDIT_REQUEST_MAIL_EVERY_MS = 3_600_000
+export const CREDIT_REQUEST_MAIL_EVERY_MS = HOUR_MS
 
 export function openRequest({
   amountE4,

@@ -69,8 +69,7 @@ type StatementAmounts = Pick<
   'openingE4' | 'grantE4' | 'topUpE4' | 'costE4' | 'refundedE4' | 'expiredE4' | 'lateExpiredE4'
 >
 
-export const STATEMENT_LINES = ['opening', 'grant', 'topUp', 'usage', 'refund', 'expiry', 'lateExpiry'] as const
-export type StatementLine = (typeof STATEMENT_LINES)[number]
+export type StatementLine = 'opening' | 'grant' | 'topUp' | 'usage' | 'refund' | 'expiry' | 'lateExpiry'
 
 /** The lines with their signs, in the order of the statement. */
 export function linesOf(amounts: StatementAmounts): { line: StatementLine; amountE4: number }[] {

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { type ChangedAccount, changeAccount } from '../../actions/people/change-account.ts'
 import { changePassword } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
+import { LANGUAGES } from '../../domain/language.ts'
 import {
   EMAIL_CHANGE_POLICIES,
   EMAIL_LINK_SECONDS,
   getEmailChangePolicy,
   MAX_EMAIL_LINKS,
 } from '../../domain/people/email-link.ts'
-import { LANGUAGES } from '../../domain/people/person.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { requireFound, respond, respondEmpty, sendRefusal } from '../../http/reply.ts'
 import type { TypedServer } from '../../http/validation.ts'

@@ -1,7 +1,7 @@
 // Monthly statements of a workspace. A refund counts for the day of its charge (D10), so a month can still shrink after its end.
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
-import { LANGUAGES } from '../../domain/people/person.ts'
+import { LANGUAGES } from '../../domain/language.ts'
 import { parseMonth } from '../../domain/workspaces/billing-period.ts'
 import { buildStatement } from '../../domain/workspaces/statement.ts'
 import { requireFound } from '../../http/reply.ts'

@@ -1,7 +1,7 @@
 // The printed statement of a month: one HTML page without script, font or image, so that a saved copy stays whole.
 import { createHash } from 'node:crypto'
+import type { Language } from '../../domain/language.ts'
 import { writeE4 } from '../../domain/money.ts'
-import type { Language } from '../../domain/people/person.ts'
 import { zonedTime } from '../../domain/workspaces/billing-period.ts'
 import { linesOf, type Statement, type StatementUsage } from '../../domain/workspaces/statement.ts'
 import { escapeHtml } from '../../http/escape.ts'

@@ -1,6 +1,7 @@
 // People and their memberships in workspaces.
+
+import type { Language } from '../../domain/language.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
-import type { Language } from '../../domain/people/person.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, type Fragment, fragment, sql } from '../database/sql.ts'
 import { idBelow, type Page } from '../pages.ts'

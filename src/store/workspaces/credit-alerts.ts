@@ -8,7 +8,7 @@ export function currentBalance(now: Date) {
   return fragment`case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end`
 }
 
-/** Requires the lock on the workspace. An alert that stays keeps its state. */
+/** Requires the lock on the workspace. An alert that stays keeps its state; a new one begins with the last announcements of the workspace. */
 export async function replaceAlerts(
   tx: Tx,
   { workspaceId, belowE4 }: { workspaceId: string; belowE4: readonly number[] },
@@ -18,9 +18,11 @@ export async function replaceAlerts(
   await tx.query(sql`
     delete from credit_alert where workspace_id = ${workspaceId} and below_e4 <> all(${belowE4}::bigint[])`)
   await tx.query(sql`
-    insert into credit_alert (workspace_id, below_e4)
-    select ${workspaceId}, below_e4 from unnest(${belowE4}::bigint[]) as wanted (below_e4) order by below_e4
-    on conflict do nothing`)
+    insert into credit_alert (workspace_id, below_e4, notified_at, posted_at)
+    select ${workspaceId}, below_e4, notified_at, posted_at
+    from unnest(${belowE4}::bigint[]) as wanted (below_e4)
+      left join credit_alert_notice on workspace_id = ${workspaceId}
+    order by below_e4 on conflict do nothing`)
 }
 
 export async function storeAlertClient(
@@ -75,7 +77,11 @@ export function markPosted(tx: Tx, now: Date): Promise<PostedAlert[]> {
     ), posted as (
       update credit_alert set posted_at = greatest(crossed_at, ${now}::timestamptz)
       from due where credit_alert.workspace_id = due.workspace_id and credit_alert.below_e4 = due.below_e4
-      returning credit_alert.workspace_id, credit_alert.below_e4
+      returning credit_alert.workspace_id, credit_alert.below_e4, posted_at
+    ), noticed as (
+      insert into credit_alert_notice (workspace_id, posted_at)
+      select workspace_id, max(posted_at) from posted group by workspace_id order by workspace_id
+      on conflict (workspace_id) do update set posted_at = excluded.posted_at
     )
     select workspace_id as "workspaceId", client_id as "clientId", name as "workspaceName", currency,
       ${currentBalance(now)} as "balanceE4", below_e4 as "belowE4"
@@ -127,4 +133,9 @@ export async function storeAlertNotices(
       order by alert.below_e4 for update of alert
     ) as notice
     where credit_alert.workspace_id = ${workspaceId} and credit_alert.below_e4 = notice.below_e4`)
+  const times = notices.flatMap(({ at }) => at ?? [])
+  const latest = times.length > 0 ? new Date(Math.max(...times.map(Number))) : null
+  await tx.query(sql`
+    insert into credit_alert_notice (workspace_id, notified_at) values (${workspaceId}, ${latest})
+    on conflict (workspace_id) do update set notified_at = excluded.notified_at`)
 }

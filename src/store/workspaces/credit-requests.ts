@@ -15,7 +15,7 @@ export async function storeCreditRequest(
     values (${workspaceId}, ${amountE4}, ${note}, ${status}, ${requestedAt}, ${decidedAt}, ${reason})
     on conflict (workspace_id) do update set amount_e4 = excluded.amount_e4, note = excluded.note,
       status = excluded.status, requested_at = excluded.requested_at, decided_at = excluded.decided_at,
-      reason = excluded.reason, mail_after = null`)
+      reason = excluded.reason, mail_after = case when credit_request.status = excluded.status then credit_request.mail_after end`)
 }
 
 const MAX_OPEN_LISTED = 20

@@ -76,6 +76,19 @@ test('owners get one mail per crossing, and the next one after the balance has r
   assert.deepEqual(subjects().slice(4), Array(2).fill('Low balance of Himal & Co: NPR 7.00'), 'armed again')
 })
 
+test('replacing the alerts mails the owners again only after the hour', async () => {
+  const { workspaceId, subjects, spend, wait } = await startWorkspace([8])
+  await spend(3)
+  await wait()
+  for (const below of [[9], [], [10, 9]]) {
+    assert.equal((await manage('PUT', `/workspaces/${workspaceId}/credit-alerts`, { below })).status, 200)
+    await wait()
+  }
+  assert.equal(subjects().length, 1)
+  await service.advance(3600)
+  assert.equal(subjects().length, 2)
+})
+
 test('several alerts that are crossed at once are one mail, about the lowest', async () => {
   const { letters, subjects, spend, wait } = await startWorkspace([9, 8, 7, 2])
   await spend(4)

@@ -340,6 +340,13 @@ column credit_alert.workspace_id uuid not null
 constraint credit_alert.credit_alert_pkey PRIMARY KEY (workspace_id, below_e4)
 constraint credit_alert.credit_alert_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE UNIQUE INDEX credit_alert_pkey ON public.credit_alert USING btree (workspace_id, below_e4)
+table credit_alert_notice
+column credit_alert_notice.notified_at timestamp with time zone
+column credit_alert_notice.posted_at timestamp with time zone
+column credit_alert_notice.workspace_id uuid not null
+constraint credit_alert_notice.credit_alert_notice_pkey PRIMARY KEY (workspace_id)
+constraint credit_alert_notice.credit_alert_notice_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE UNIQUE INDEX credit_alert_notice_pkey ON public.credit_alert_notice USING btree (workspace_id)
 table credit_alert_webhook
 column credit_alert_webhook.client_id uuid not null
 column credit_alert_webhook.workspace_id uuid not null
