@@ -80,7 +80,8 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     // A service with DATABASE_URL usually runs behind a load balancer.
     drainSeconds: env.wholeNumber('HULAKI_DRAIN_SECONDS', {
       from: 0,
-      to: 300,
+      // With the time that the roles may take, it ends within the stop time-outs of deploy/.
+      to: 90,
       otherwise: databaseUrl === null ? 0 : DEFAULT_DRAIN_SECONDS,
     }),
     operatorToken: operatorTokenFrom(env),

@@ -9,6 +9,7 @@ import { RpcRouter } from '../runtime/process-rpc.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { DatabaseAddress, Db } from '../store/database/db.ts'
 import { type Config, isShared } from './config.ts'
+import { openMetrics } from './open-metrics.ts'
 import type { PreparedDatabase } from './prepare-database.ts'
 import { assertPortFree, type Workers } from './processes.ts'
 import { type Service, startService } from './service.ts'
@@ -41,7 +42,7 @@ export function runRoles(options: RunOptions, processes: Processes | null): Prom
 }
 
 async function runAlone({ config, db, log, prepared, cleanup }: RunOptions): Promise<Run> {
-  const metrics = new Metrics()
+  const metrics = openMetrics(log)
   const readMetrics = () => metrics.text()
   const ports = { db, log, metrics, rpc: new RpcRouter(), listen: true, readMetrics, listensForMetrics: true }
   const service = await startService({ ...partsOf(prepared), ...ports, config })
@@ -55,7 +56,7 @@ async function runWithWorkers(
   { workers, rpc }: Processes,
   { config, address, db, log, prepared, cleanup }: RunOptions,
 ): Promise<Run> {
-  const metrics = new Metrics()
+  const metrics = openMetrics(log)
   // Cached because every worker asks for the metrics.
   const readMetrics = cacheForOneSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
   rpc.handle('metrics', readMetrics)

@@ -3,12 +3,12 @@ import type { Bundle } from '../console/bundle.ts'
 import type { TlsPair } from '../http/server.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
-import { Metrics } from '../runtime/metrics.ts'
 import { RpcConnection, RpcRouter } from '../runtime/process-rpc.ts'
 import { systemRandom } from '../runtime/random.ts'
 import { Db } from '../store/database/db.ts'
 import { isShared } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
+import { openMetrics } from './open-metrics.ts'
 import { WORKER_CONNECTIONS } from './pools.ts'
 import { CAN_SHARE_PORT, HANGUP_SIGNAL, STOP_SIGNALS, type WorkerOrders } from './processes.ts'
 import { simulatorAt, startService } from './service.ts'
@@ -37,11 +37,14 @@ export function runWorker(): void {
 async function serve({ config, address, keyringText, operatorToken }: WorkerOrders, connection: RpcConnection) {
   const log = openLog(config)
   const db = new Db(address, { connections: WORKER_CONNECTIONS })
-  const metrics = new Metrics()
+  const metrics = openMetrics(log)
   const rpc = new RpcRouter((subject, input) => connection.call(subject, input))
   let bundle: Promise<Bundle> | null = null
   const bundled = () => {
-    bundle ??= rpc.call<Bundle>('console bundle')
+    bundle ??= rpc.call<Bundle>('console bundle').catch((error) => {
+      bundle = null
+      throw error
+    })
     return bundle
   }
   const service = await startService({

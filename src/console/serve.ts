@@ -9,12 +9,18 @@ import { pageFor, readChoices, unavailablePage } from './page.ts'
 const CONSOLE_ROOT = '/console'
 const ASSETS = `${CONSOLE_ROOT}/assets`
 
+/** After a failure, such as a lack of memory. */
+const RETRY_MS = 60_000
+
 let bundle: Promise<Bundle> | null = null
 
 /** Built once per service, while the database starts; workers get it from the primary. If the build fails, only the console answers 503. */
 export function loadBundle(log: Log): Promise<Bundle> {
   bundle ??= bundleConsole().catch((error) => {
     log.error({ err: error }, 'console bundle failed, its pages answer 503')
+    setTimeout(() => {
+      bundle = null
+    }, RETRY_MS).unref()
     throw error
   })
   return bundle

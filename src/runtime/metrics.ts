@@ -58,10 +58,14 @@ const MEASURE_MS = 5_000
 
 export class Metrics {
   readonly #registry = new Registry()
+  readonly #onFailure: (metric: string, error: unknown) => void
+  readonly #failing = new Set<string>()
   readonly contentType = this.#registry.contentType
   #batches: Histogram<'lane'> | null = null
 
-  constructor() {
+  /** `onFailure` is called with the first error of a metric that could be read before. */
+  constructor(onFailure: (metric: string, error: unknown) => void = () => {}) {
+    this.#onFailure = onFailure
     collectDefaultMetrics({ register: this.#registry })
     // An average over processes would hide the one whose event loop is blocked.
     for (const name of EVENT_LOOP_DELAYS) {
@@ -147,6 +151,7 @@ export class Metrics {
   }
 
   #rows(name: string, help: string, { labels, read }: { labels: string[]; read: () => Promise<MetricRow[]> }): void {
+    const readRows = () => this.#readRows(name, read)
     new Gauge({
       name: `hulaki_${name}`,
       help,
@@ -154,13 +159,25 @@ export class Metrics {
       registers: [this.#registry],
       // Every process reads the same values.
       aggregator: 'max',
-      // A failed read yields no value and does not fail the scrape.
       async collect() {
-        const rows = await read().catch(() => [])
+        const rows = await readRows()
         this.reset()
         for (const { of, value } of rows) this.set(of, value)
       },
     })
+  }
+
+  /** A failed read yields no value and does not fail the scrape. */
+  async #readRows(name: string, read: () => Promise<MetricRow[]>): Promise<MetricRow[]> {
+    try {
+      const rows = await read()
+      this.#failing.delete(name)
+      return rows
+    } catch (error) {
+      if (!this.#failing.has(name)) this.#onFailure(name, error)
+      this.#failing.add(name)
+      return []
+    }
   }
 
   /** State of this process by several labels, read at every scrape; `total` is for values that only grow. */

@@ -17,6 +17,7 @@ import type { Statement } from './sql.ts'
 export {
   brokenConstraint,
   CommitUnknown,
+  DISK_FULL,
   isAway,
   isDuplicate,
   isLockTimeout,
@@ -25,9 +26,11 @@ export {
   isUndone,
   isUnexpectedCount,
   notDone,
+  READ_ONLY,
   retryDecision,
   sqlState,
   tookTooLong,
+  UNKNOWN_STATEMENT,
 } from './db/errors.ts'
 export { OwnConnection, type Queries, Tx } from './db/transaction.ts'
 export type { DatabaseAddress } from './hosts.ts'
@@ -124,8 +127,10 @@ export class Db implements Queries {
       // Without a listener, an error before the first use would end the process.
       it.on('error', () => this.#lost.add(it))
       this.#plannedAt.set(it, performance.now())
-      void it.query(`${REQUIRED_SETTINGS}; ${bounds}; ${commit}`).catch(() => {})
-      // Not every server supports this setting.
+      // Without them a 200 might not be durable.
+      void it.query(`${REQUIRED_SETTINGS}; ${commit}`).catch(() => it.end())
+      // Not every server supports these settings.
+      void it.query(bounds).catch(() => {})
       void it.query(`set client_connection_check_interval = ${CLIENT_CHECK_MS}`).catch(() => {})
     })
   }

@@ -29,10 +29,13 @@ export const TRANSACTION_FAILED = '25P02'
 
 /** After a failover old connections lead to a standby; a new one may lead to the primary. */
 export const READ_ONLY = '25006'
+export const DISK_FULL = '53100'
+/** The server does not have a prepared statement. */
+export const UNKNOWN_STATEMENT = '26000'
 
 /** A statement was prepared before a change of the schema, or the server dropped it. */
 export function isStale(error: unknown): boolean {
-  return sqlState(error) === '0A000' || sqlState(error) === '26000'
+  return sqlState(error) === '0A000' || sqlState(error) === UNKNOWN_STATEMENT
 }
 
 /** Connections that end, and servers that stop or fail. */
