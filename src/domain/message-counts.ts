@@ -1,5 +1,6 @@
 // Message counts over time, in the time zone of a workspace. They are kept by quarter hour, because the hours of Nepal begin a quarter past
 // the hour of UTC, and later by day (D76).
+import { DAY_SECONDS } from './durations.ts'
 import type { TimeRange } from './time-ranges.ts'
 
 const QUARTER_MS = 15 * 60_000
@@ -21,9 +22,9 @@ const STEPS: Record<TimeRange, { count: number; unit: StepUnit }> = {
 }
 
 /** Older quarter hours are part of a day. A week has its first step completely. */
-export const QUARTERS_KEPT_SECONDS = 8 * 86_400
+export const QUARTERS_KEPT_SECONDS = 8 * DAY_SECONDS
 /** More than the longest range. */
-export const COUNT_DAYS_KEPT_SECONDS = 93 * 86_400
+export const COUNT_DAYS_KEPT_SECONDS = 93 * DAY_SECONDS
 
 /** Whether the range has steps of days, which may be older than the quarter hours. */
 export function hasDays(range: TimeRange): boolean {

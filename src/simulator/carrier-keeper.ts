@@ -1,10 +1,12 @@
 // Keeps the simulator carrier pointed at a running simulator. Several processes on one database may each run one and stop in any order.
+
 import {
   adoptSimulatorCarrier,
   ensureSimulatorCarrier,
   type SimulatorAccount,
 } from '../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../actions/ports.ts'
+import { HOUR_MS } from '../domain/durations.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type ServiceRole } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
@@ -12,7 +14,7 @@ import { isAway } from '../store/database/db.ts'
 const POLL_MS = 3_000
 /** After taking over the carrier, a process waits before it takes it again, longer each time, so that two processes do not compete. */
 const TAKEOVER_PAUSE_MS = 30_000
-const MAX_TAKEOVER_PAUSE_MS = 3_600_000
+const MAX_TAKEOVER_PAUSE_MS = HOUR_MS
 
 /** Takes the carrier at the start, because the other processes may be gone. */
 export async function keepCarrier(ports: Ports, log: Log, account: SimulatorAccount): Promise<ServiceRole> {

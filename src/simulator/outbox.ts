@@ -1,4 +1,5 @@
 // Receipts and replies for the ESME that submitted the message, retried on any of its connections until one accepts them.
+import { DAY_MS } from '../domain/durations.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Body } from '../smpp/commands.ts'
@@ -30,7 +31,7 @@ interface OutboxMessage {
 
 const FIRST_WAIT_MS = 5_000
 const MAX_WAIT_MS = 600_000
-const EXPIRES_AFTER_MS = 86_400_000
+const EXPIRES_AFTER_MS = DAY_MS
 /** Limits in total and per absent receiver. */
 const MAX_MESSAGES = 100_000
 const MAX_HELD = 10_000

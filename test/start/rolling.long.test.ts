@@ -122,7 +122,7 @@ test(`no request fails during ${RESTARTS} rolling restarts under load with keep-
 })
 
 test('a stop serves requests with /readyz 503 for HULAKI_DRAIN_SECONDS, and a second signal ends the wait', async () => {
-  const service = new ServiceProcess({ env: { ...env, HULAKI_PROCESSES: '2', HULAKI_DRAIN_SECONDS: '300' } })
+  const service = new ServiceProcess({ env: { ...env, HULAKI_PROCESSES: '2', HULAKI_DRAIN_SECONDS: '90' } })
   const url = await service.url()
   process.kill(service.pid, 'SIGTERM')
   // A new connection per request, so that every worker responds.

@@ -1,5 +1,7 @@
 // Records replies (§6.2): assembles parts, attributes replies to messages (D18) and queues their webhook events.
+
 import { addressKey } from '../../domain/carriers/sender-address.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import {
   answeredMessage,
   fingerprintOf,
@@ -32,8 +34,6 @@ import { insertWebhookEvents } from '../../store/webhooks/webhook-events.ts'
 import { findClient } from '../../store/workspaces/clients.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** Idempotent. A reply is acknowledged only after this resolves. */
 export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise<void> {

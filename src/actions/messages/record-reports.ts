@@ -1,4 +1,5 @@
 // Records the reports of carriers on segments (D13). Reports may be out of order, repeated, late, or ahead of the answer.
+import { DAY_MS } from '../../domain/durations.ts'
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import { inMessageTrace } from '../../domain/messages/message-trace.ts'
 import type { Report } from '../../domain/messages/report.ts'
@@ -46,7 +47,7 @@ import type { Ports } from '../ports.ts'
 import { countCosts, loadSnapshot, type MessageSnapshot, mergeSnapshots, NO_MESSAGES, progress } from './progress.ts'
 
 /** How old a message without an answer may be for a report to be its missing answer: longer than any validity. */
-const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
+const UNKNOWN_SINCE_MS = 7 * DAY_MS
 const PENDING_AT_ONCE = 200
 
 /** A report is acknowledged only after this resolves. Returns the first receipts of segments. */

@@ -1,8 +1,7 @@
 // Detects a connection pooler that shares database sessions, which breaks prepared statements and session settings.
-import { type Db, sqlState } from '../../store/database/db.ts'
+import { type Db, sqlState, UNKNOWN_STATEMENT } from '../../store/database/db.ts'
 import { readBackendPid } from '../../store/service/service.ts'
 
-const UNKNOWN_STATEMENT = '26000'
 const KNOWN_STATEMENT = '42P05'
 
 /** True if a session changes between transactions, for example behind pgbouncer with `pool_mode = transaction`. */

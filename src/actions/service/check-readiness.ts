@@ -1,8 +1,10 @@
 // Checks whether this process is ready: the database accepts writes, and its schema fits this version.
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DAY_MS } from '../../domain/durations.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { ServiceRole } from '../../runtime/loop.ts'
-import { isAway, isOutage, sqlState } from '../../store/database/db.ts'
+import { DISK_FULL, isAway, isOutage, READ_ONLY, sqlState } from '../../store/database/db.ts'
 import { findNewerMigration, latestMigration } from '../../store/database/migrate.ts'
 import { writeReadinessProbe } from '../../store/service/service.ts'
 import type { Ports } from '../ports.ts'
@@ -12,7 +14,7 @@ const PATIENCE_MS = 2_000
 /** A result is reused for this long, to limit the writes. */
 const FRESH_MS = 200
 /** After this time without a probe, the row of a process is deleted. */
-const GONE_MS = 86_400_000
+const GONE_MS = DAY_MS
 
 export interface ReadinessCheck extends ServiceRole {
   /** Why the process is not ready, or null. */
@@ -104,9 +106,8 @@ class DatabaseReadiness implements ReadinessCheck {
 }
 
 const SILENT = 'the database does not answer'
-const READ_ONLY = '25006'
-/** disk_full and configuration_limit_exceeded. */
-const FULL = ['53100', '53400']
+const CONFIGURATION_LIMIT_EXCEEDED = '53400'
+const FULL = [DISK_FULL, CONFIGURATION_LIMIT_EXCEEDED]
 
 function becauseOf(error: unknown): string {
   const code = sqlState(error)

@@ -4,7 +4,7 @@ import { firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import type { QueueGroup } from '../../domain/carriers/routing.ts'
 import { typeOf } from '../../domain/carriers/routing.ts'
-import { HOUR_MS } from '../../domain/durations.ts'
+import { DAY_SECONDS, HOUR_MS } from '../../domain/durations.ts'
 import { deadlineSeconds, expiresAt } from '../../domain/messages/lifetime.ts'
 import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
 import { isAccepting } from '../../domain/service/carrier-incidents.ts'
@@ -38,7 +38,7 @@ export interface CarrierSnapshot extends CarrierFacts {
 }
 
 /** The longest lifetime of a message, plus a day. */
-const DOUBT_SECONDS = deadlineSeconds('transactional') + 86_400
+const DOUBT_SECONDS = deadlineSeconds('transactional') + DAY_SECONDS
 
 export async function checkService(db: Db, now: Date) {
   const ago = (ms: number) => new Date(now.getTime() - ms)

@@ -1,11 +1,13 @@
 // OTPs (§2.2, §3.2, §4.3): their hash, and the outcome of an attempt.
+
 import { timingSafeEqual } from 'node:crypto'
+import { DAY_SECONDS } from '../durations.ts'
 
 export const OTP_LIFETIME_SECONDS = 300
 export const OTP_COOLDOWN_SECONDS = 60
 export const OTP_WRONG_TRIES = 5
 /** §3.2: a locked OTP stays locked for a day, or until a new one replaces it. */
-export const OTP_LOCKED_SECONDS = 86_400
+export const OTP_LOCKED_SECONDS = DAY_SECONDS
 
 export function codeExpiresAt(sentAt: Date): Date {
   return new Date(sentAt.getTime() + OTP_LIFETIME_SECONDS * 1000)

@@ -1,8 +1,9 @@
 // Idempotency (§8.3, D25): which requests are the same, and the response to a repeated one.
+import { DAY_SECONDS } from '../durations.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 
 /** A replay is safe for 24 hours from the first answer. */
-export const IDEMPOTENCY_SECONDS = 86_400
+export const IDEMPOTENCY_SECONDS = DAY_SECONDS
 
 /** Printable ASCII, 1 to 200 characters (§4). */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,200}$/

@@ -1,5 +1,7 @@
 // Replies: joins parts in any order, and finds the message that a reply answers (D18).
+
 import { hash } from 'node:crypto'
+import { DAY_MS } from '../durations.ts'
 
 export interface InboundPart {
   carrierId: string
@@ -21,7 +23,7 @@ export interface InboundPart {
  */
 export const SAME_REPLY_MS = 10 * 60 * 1000
 /** Parts wait this long for the rest, because references repeat. Repeated parts are recognised for the same time. */
-export const OLDEST_PART_MS = 24 * 3600 * 1000
+export const OLDEST_PART_MS = DAY_MS
 
 /** Older parts do not belong to the reply, unless they are delivered again. */
 const PARTS_WITHIN_MS = 10 * 60 * 1000

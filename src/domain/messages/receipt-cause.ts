@@ -1,7 +1,8 @@
 // Why a receipt matches no message, as far as the carrier's settings and submissions show it.
+import { DAY_SECONDS } from '../durations.ts'
 
 /** How long unmatched receipts are counted, and how long they are shown. */
-export const UNMATCHED_SECONDS = { counted: 24 * 3600, shown: 30 * 24 * 3600 }
+export const UNMATCHED_SECONDS = { counted: DAY_SECONDS, shown: 30 * DAY_SECONDS }
 
 export type IdFormat = 'opaque' | 'hex' | 'decimal'
 export interface IdFormats {

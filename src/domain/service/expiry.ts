@@ -42,11 +42,11 @@ export type ExpiringKind =
   | 'serviceMinutes'
   | 'webhookHalfHours'
 
-const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
+const CARRIER_TESTS_SECONDS = 7 * DAY_SECONDS
 /** D60 */
 const CAPTURES_SECONDS = 3600
 /** The API request log covers a week. */
-export const REQUEST_LOG_SECONDS = 7 * 86_400
+export const REQUEST_LOG_SECONDS = 7 * DAY_SECONDS
 
 /** For each kind of data: everything up to this time has expired. */
 export function expiredBy(now: Date): [what: ExpiringKind, by: Date][] {

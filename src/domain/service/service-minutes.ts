@@ -1,5 +1,5 @@
 // Figures of the service by minute, kept for charts.
-import { MINUTE_MS } from '../durations.ts'
+import { DAY_SECONDS, MINUTE_MS } from '../durations.ts'
 import type { MessageType } from '../message-type.ts'
 import type { TimeRange } from '../time-ranges.ts'
 
@@ -20,7 +20,7 @@ export interface ServiceMinute {
 }
 
 /** At 60 × 24 × 91 rows the table stays below 135,000 rows. */
-export const MINUTES_KEPT_SECONDS = 91 * 86_400
+export const MINUTES_KEPT_SECONDS = 91 * DAY_SECONDS
 
 /** The last minute that has ended. */
 export function lastEndedMinute(now: Date): Date {

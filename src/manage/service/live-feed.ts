@@ -1,6 +1,8 @@
 // Streams topics, message updates and traffic to all viewers of this process, with one query per change for all of them (D74).
+
 import type { FastifyBaseLogger } from 'fastify'
 import type { Ports } from '../../actions/ports.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
 import { type QuarterCounts, quarterOf } from '../../domain/message-counts.ts'
 import { canSeeNumbers, canSeeTexts } from '../../domain/people/masking.ts'
 import { trafficPerSecond } from '../../domain/service/traffic.ts'
@@ -26,7 +28,7 @@ const GATHER_MS = 20
 const MAX_SHOWN = 2_000
 const TRAFFIC_MS = 1_000
 /** Traffic includes final statuses of messages that were accepted within this time. */
-const TRAFFIC_LOOKS_BACK_MS = 3_600_000
+const TRAFFIC_LOOKS_BACK_MS = HOUR_MS
 /** A viewer that reconnects gets the missed changes of this many newest messages. */
 const MAX_CAUGHT_UP = 200
 /** Allowed clock difference between two processes. */

@@ -1,4 +1,5 @@
 // The service status in one response, from queries whose cost is bounded for any queue length.
+
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { type CarrierSnapshot, checkService } from '../../actions/service/check-service.ts'
@@ -12,6 +13,7 @@ import {
   sumSlots,
 } from '../../domain/carriers/carrier-figures.ts'
 import { simulatedShare } from '../../domain/carriers/simulated.ts'
+import { DAY_SECONDS } from '../../domain/durations.ts'
 import { nextRetry } from '../../domain/service/carrier-incidents.ts'
 import { historyWindow, MINUTES_KEPT_SECONDS } from '../../domain/service/service-minutes.ts'
 import { RATE_SECONDS } from '../../domain/service/traffic.ts'
@@ -133,7 +135,7 @@ const calls = {
   history: endpointsOf('Service')(OPERATORS, {
     operationId: 'getNowHistory',
     summary: 'Get service history',
-    description: `Throughput and queue, recorded every minute and kept for ${MINUTES_KEPT_SECONDS / 86_400} days. Longer ranges have longer steps.`,
+    description: `Throughput and queue, recorded every minute and kept for ${MINUTES_KEPT_SECONDS / DAY_SECONDS} days. Longer ranges have longer steps.`,
     querystring: z.object({ range: timeRange.default('1h') }),
     response: { 200: historyAnswer },
   }),

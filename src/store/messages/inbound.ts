@@ -1,4 +1,5 @@
 // Replies, and the parts of long replies.
+import { HOUR_MS } from '../../domain/durations.ts'
 import {
   type InboundPart,
   type KnownPart,
@@ -9,7 +10,7 @@ import {
 import { MAYBE_SENT } from '../../domain/messages/submission.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
-import { every, fragment, sql } from '../database/sql.ts'
+import { every, type Fragment, fragment, sql } from '../database/sql.ts'
 import { findScanEnd, idBelow, idFrom, type Page, type ScannedPage } from '../pages.ts'
 import { lockScopes } from '../sliding-windows.ts'
 import { openSegments } from './claims.ts'
@@ -96,6 +97,7 @@ export async function listAnswerable(
   tx: Tx,
   { to, senderKey, sinceId }: { to: string; senderKey: string; sinceId: string },
 ): Promise<ReplyCandidates> {
+  const range = (column: Fragment) => fragment`${column} >= ${sinceId}::uuid`
   const rows = await tx.query<SentMessage & { known: number }>(sql`
     with known as (
       select id, workspace_id, client_id from message
@@ -106,9 +108,9 @@ export async function listAnswerable(
     from known
     where exists (
         select from submission
-        where message_id = known.id and lower(sender) = ${senderKey} and outcome = any(${MAYBE_SENT}::text[]))
+        where message_id = known.id and ${range(fragment`message_id`)} and lower(sender) = ${senderKey} and outcome = any(${MAYBE_SENT}::text[]))
       or id in (
-        select open.message_id from (${openSegments(fragment`array(select id from known)`)}) as open where lower(open.sender) = ${senderKey})
+        select open.message_id from (${openSegments(fragment`array(select id from known)`, range)}) as open where lower(open.sender) = ${senderKey})
     order by workspace_id, id desc`)
   return { lastOfEach: rows, areAll: rows.every(({ known }) => known <= MAX_ANSWERABLE) }
 }
@@ -165,7 +167,7 @@ interface InboundFilter extends Page {
 }
 
 /** How much younger than its reply an id can be. */
-const MAX_RECORD_MS = 3_600_000
+const MAX_RECORD_MS = HOUR_MS
 
 /** Newest first. Ids are in time order, so dates narrow the scan; last digits are checked row by row up to the page's scan limit. */
 export async function listInbound(db: Queries, filter: InboundFilter): Promise<ScannedPage<InboundMessage>> {

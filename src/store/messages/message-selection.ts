@@ -32,6 +32,12 @@ function boundsOfIds(ids: readonly string[]): [string, string] {
 /** A message is submitted within its lifetime, so it is not much older than its submission. */
 const LONGEST_LIFE_MS = deadlineSeconds('transactional') * 1000
 
+/** The range of the ids of messages that were submitted since then. */
+export function submittedSince(since: Date): IdRange {
+  const from = lowestIdOf(new Date(since.getTime() - LONGEST_LIFE_MS))
+  return (column) => fragment`${column} >= ${from}::uuid`
+}
+
 function boundsOfScopes(scopes: readonly MatchScope[]): [string, string] {
   if (scopes.length === 0) return [NIL_UUID, NIL_UUID]
   const since = Math.min(...scopes.map((it) => it.since.getTime()))

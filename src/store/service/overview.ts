@@ -3,6 +3,7 @@ import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries } from '../database/db.ts'
 import { fragment, sql } from '../database/sql.ts'
 import { isRetryQueued } from '../messages/delivery-queue.ts'
+import { submittedSince } from '../messages/message-selection.ts'
 import { currentBalance } from '../workspaces/credit-alerts.ts'
 
 /** Enough to measure the rate of accepted messages. */
@@ -66,14 +67,15 @@ interface InDoubt {
 
 /** By carrier: messages outside the queue with an unknown outcome (D15). */
 export async function countInDoubt(db: Queries, since: Date): Promise<Map<string, InDoubt>> {
+  const range = submittedSince(since)
   const rows = await db.query<InDoubt & { carrierId: string }>(sql`
     select carrier_id as "carrierId", count(distinct message_id) as messages, min(claimed_at) as since
     from (
         select message_id, carrier_id, claimed_at from submission
-        where outcome = 'unknown' and claimed_at > ${since} and resend_allowed_at is null
+        where outcome = 'unknown' and claimed_at > ${since} and resend_allowed_at is null and ${range(fragment`message_id`)}
         order by claimed_at limit ${MAX_UNKNOWN_COUNTED}
       ) as unknown
-      join message on message.id = unknown.message_id and message.status in ('queued', 'submitted')
+      join message on message.id = unknown.message_id and ${range(fragment`message.id`)} and message.status in ('queued', 'submitted')
     where not ${isRetryQueued(fragment`unknown.message_id`)}
     group by carrier_id`)
   return new Map(rows.map(({ carrierId, messages, since: first }) => [carrierId, { messages, since: first }]))
