@@ -86,9 +86,10 @@ async function readAt(address: DatabaseAddress, freeBytes: number | null): Promi
 }
 
 function findingsOf({ server, plan, freeBytes }: DatabaseState): Finding[] {
+  const current = plan.revision === null ? 'none' : schemaVersion(plan.revision)
   return [
     { state: 'ok', what: `PostgreSQL ${server.version} is supported` },
-    { state: 'ok', what: `schema revision ${plan.revision ?? 'none'}; version ${VERSION} has ${plan.latest}` },
+    { state: 'ok', what: `schema version ${current}; version ${VERSION} has ${schemaVersion(plan.latest)}` },
     ...plan.missing.map(({ name, isOnline, tables }): Finding => {
       const sizes = tables.map((it) => `${it.name} ${inMegabytes(it.bytes)}`).join(', ') || 'no existing table'
       const how = isOnline
@@ -100,6 +101,11 @@ function findingsOf({ server, plan, freeBytes }: DatabaseState): Finding[] {
     ...diskFindings(plan, freeBytes),
     backupFinding(server),
   ]
+}
+
+/** The number of a migration. */
+function schemaVersion(migration: string): number {
+  return Number.parseInt(migration, 10)
 }
 
 function howToUpgrade({ isConverted, missing, revision }: MigrationPlan): Finding {
