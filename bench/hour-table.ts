@@ -45,7 +45,7 @@ export function formatHour(steps: readonly HourStep[]): string {
   return [line(heads), line(heads.map(() => '---:')), ...rows.map(line)].join('\n')
 }
 
-/** Flat lines mean that an hour of load leaves nothing behind but its messages. */
+/** Lines that do not rise mean that an hour of load leaves nothing behind but its messages. Autovacuum keeps dead rows below a share of all. */
 export function drawHour(steps: readonly HourStep[], caption: string): string {
   const ratio = (of: (step: HourStep) => number) => {
     const [first = 1, ...rest] = steps.map(of)
@@ -55,9 +55,9 @@ export function drawHour(steps: readonly HourStep[], caption: string): string {
     title: `What ${formatCount(steps.at(-1)?.messages ?? 0)} messages leave behind, in relation to minute ${steps[0]?.minute}`,
     points: steps.map(({ minute }) => [String(minute)]),
     lines: [
-      { name: 'dead rows', tone: 'red', values: ratio((it) => it.deadRows) },
+      { name: 'dead rows per message', tone: 'red', values: ratio((it) => it.deadRows / it.messages) },
       { name: 'size of the queues', tone: 'blue', values: ratio((it) => it.queueBytes) },
-      { name: 'disk per message kept', tone: 'green', values: ratio((it) => it.keptBytes / it.messages) },
+      { name: 'kept disk per message', tone: 'green', values: ratio((it) => it.keptBytes / it.messages) },
       { name: 'WAL on disk', tone: 'purple', values: ratio((it) => it.walBytes) },
     ],
     caption,

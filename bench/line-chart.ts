@@ -16,7 +16,7 @@ interface Chart {
   caption: string
 }
 
-const SIZE = { width: 840, height: 380 }
+const SIZE = { width: 870, height: 380 }
 const PLOT = { left: 60, right: 640, top: 70, bottom: 310 }
 
 export function drawLines({ title, points, lines, caption }: Chart): string {

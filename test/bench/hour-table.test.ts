@@ -7,7 +7,7 @@ import { drawHour, formatHour, type HourStep } from '../../bench/hour-table.ts'
 const step = (minute: number, changes: Partial<HourStep> = {}): HourStep => ({
   minute,
   messages: minute * 1_000,
-  deadRows: 900,
+  deadRows: minute * 180,
   queueBytes: 4_500_000,
   keptBytes: minute * 3_000_000,
   walBytes: 1_000_000_000,
@@ -15,13 +15,13 @@ const step = (minute: number, changes: Partial<HourStep> = {}): HourStep => ({
   cpuMicros: 800,
   ...changes,
 })
-const STEPS = [step(5), step(10), step(15, { deadRows: 2_700 })]
+const STEPS = [step(5), step(10), step(15, { deadRows: 8_100 })]
 
 test('each step has its own line, with the bytes that one message keeps', () => {
   const [head = '', , first = '', , last = ''] = formatHour(STEPS).split('\n')
   assert.match(head, /^\| Minute \| Messages \| Dead rows \|/)
   assert.equal(first, '| 5 | 5 000 | 900 | 4.5 | 3 000 | 1 000 | 800 | 40.0 |')
-  assert.match(last, /^\| 15 \| 15 000 \| 2 700 \|/)
+  assert.match(last, /^\| 15 \| 15 000 \| 8 100 \|/)
 })
 
 test('the chart draws what stays the same as a flat line', () => {
