@@ -22,6 +22,8 @@ export interface Config {
   host: string
   /** null: the bundled PostgreSQL. */
   databaseUrl: string | null
+  /** A pooler for the transactions with the same database (D90). */
+  poolerUrl: string | null
   dataDirectory: string
   roles: readonly RoleName[]
   /** How many processes run the shared roles; with more than one, the other roles run in the primary process. */
@@ -69,6 +71,7 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     port: env.wholeNumber('PORT', { from: 0, to: 65_535, otherwise: 8080 }),
     host: env.text('HOST') ?? '127.0.0.1',
     databaseUrl,
+    poolerUrl: poolerUrlFrom(env, databaseUrl),
     dataDirectory: env.text('HULAKI_DATA_DIR') ?? './data',
     roles: rolesFrom(env, databaseUrl === null),
     // A manual clock exists in one process and cannot move others.
@@ -183,6 +186,13 @@ function oidcFrom(env: Environment): Config['oidc'] {
 }
 
 /** With DATABASE_URL, 'all' does not include the simulator, which is for a start without carriers. */
+function poolerUrlFrom(env: Environment, databaseUrl: string | null): string | null {
+  const poolerUrl = databaseUrlFrom(env, 'HULAKI_POOLER_URL')
+  if (poolerUrl !== null && databaseUrl === null)
+    env.errors.push('HULAKI_POOLER_URL requires DATABASE_URL: the same database without the pooler.')
+  return poolerUrl
+}
+
 function rolesFrom(env: Environment, bundled: boolean): RoleName[] {
   const names = env.list('HULAKI_ROLES')
   for (const name of names) {

@@ -1,22 +1,23 @@
-// Reads and checks DATABASE_URL.
+// Reads and checks DATABASE_URL and HULAKI_POOLER_URL.
 import { urlsOf } from '../store/database/hosts.ts'
 import type { Environment } from './environment.ts'
 
 /** Errors do not repeat the URL: it may contain a password. */
-export function databaseUrlFrom(env: Environment): string | null {
-  const text = env.text('DATABASE_URL')
+export function databaseUrlFrom(
+  env: Environment,
+  name: 'DATABASE_URL' | 'HULAKI_POOLER_URL' = 'DATABASE_URL',
+): string | null {
+  const text = env.text(name)
   if (text === null) return null
   if (!/^postgres(ql)?:\/\/\S+$/.test(text)) {
-    env.errors.push('DATABASE_URL must begin with postgres:// or postgresql://.')
+    env.errors.push(`${name} must begin with postgres:// or postgresql://.`)
   } else if (hasHostList(text)) {
-    env.errors.push(
-      'DATABASE_URL has several hosts in host=; write them before the path: postgres://user@one,two/database.',
-    )
+    env.errors.push(`${name} has several hosts in host=; write them before the path: postgres://user@one,two/database.`)
   } else if (asksForStandby(text)) {
-    env.errors.push('DATABASE_URL asks for a read-only server (target_session_attrs); Hulaki requires the primary.')
+    env.errors.push(`${name} asks for a read-only server (target_session_attrs); Hulaki requires the primary.`)
   } else if (!urlsOf(text).every(isValidUrl)) {
     env.errors.push(
-      'DATABASE_URL is not a valid URL; in the user and password, write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25.',
+      `${name} is not a valid URL; in the user and password, write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25.`,
     )
   }
   return withExplicitSslMode(text)

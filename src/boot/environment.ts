@@ -5,6 +5,7 @@ export const SETTINGS = [
   'PORT',
   'HOST',
   'DATABASE_URL',
+  'HULAKI_POOLER_URL',
   'HULAKI_DATA_DIR',
   'HULAKI_ROLES',
   'HULAKI_PROCESSES',

@@ -3,7 +3,7 @@ import { ACCEPT_LANES } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/people/actor.ts'
 import type { MetricRow, Metrics } from '../runtime/metrics.ts'
-import type { Db, PoolUse } from '../store/database/db.ts'
+import { type Db, MAX_OWN_CONNECTIONS, type PoolUse } from '../store/database/db.ts'
 import { type Config, isShared } from './config.ts'
 
 /** The main pool of the primary process. */
@@ -69,10 +69,17 @@ function measurePools(metrics: Metrics, pools: Record<string, Db>): void {
   })
 }
 
-export function connectionsOf({ processes, roles }: Pick<Config, 'processes' | 'roles'>): number {
+/** Connections to the server, without those through a pooler. */
+export function connectionsOf({
+  processes,
+  roles,
+  poolerUrl,
+}: Pick<Config, 'processes' | 'roles' | 'poolerUrl'>): number {
+  const hasWorkers = processes > 1 && roles.some(isShared)
+  if (poolerUrl !== null) return LISTENING * (hasWorkers ? 1 + processes : 1) + MAX_OWN_CONNECTIONS
   const serving = [OPERATORS, OWNERS, LIGHT, LIGHT, ACCEPTING].reduce((sum, { connections }) => sum + connections, 0)
   const people = roles.includes('api') ? serving : 0
   const own = ROLES_CONNECTIONS + LIGHT.connections + LISTENING
-  if (processes === 1 || !roles.some(isShared)) return own + people
+  if (!hasWorkers) return own + people
   return own + processes * (WORKER_CONNECTIONS + LIGHT.connections + LISTENING + people)
 }

@@ -1,7 +1,7 @@
 // Runs before the roles start: connects and migrates the database, sets the clock and loads the keys.
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sharesSessions } from '../actions/service/check-pooler.ts'
+import { findPoolerFault, sharesSessions } from '../actions/service/check-pooler.ts'
 import { matchKeyring } from '../actions/service/match-keyring.ts'
 import { type Clock, ManualClock, SystemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -29,13 +29,16 @@ export async function prepareDatabase(
   db: Db,
   { stopping, log }: { stopping: AbortSignal; log: Log },
 ): Promise<PreparedDatabase> {
-  await reachDatabase(config, db, { stopping, log })
+  const { databaseUrl, poolerUrl } = config
+  const which = databaseUrl ? 'The database at DATABASE_URL' : 'The bundled database'
+  await reachDatabase(db.direct, which, { isOwn: databaseUrl === null, stopping, log })
   stopping.throwIfAborted()
-  if (config.databaseUrl !== null && (await sharesSessions(db)))
+  if (databaseUrl !== null && (await sharesSessions(db.direct)))
     throw new StartError(
-      'The database at DATABASE_URL is behind a pooler that shares sessions between connections (pgbouncer: pool_mode = transaction); use pool_mode = session, or connect to the server directly.',
+      'The database at DATABASE_URL is behind a pooler that shares sessions between connections (pgbouncer: pool_mode = transaction); use pool_mode = session, or set the pooler as HULAKI_POOLER_URL and the server itself as DATABASE_URL.',
     )
-  await checkMaxConnections(config, db)
+  await checkMaxConnections(config, db.direct)
+  if (poolerUrl !== null) await checkPooler(db, { stopping, log })
   await migrate(db, new SystemClock().now(), { stopping, log })
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)
@@ -50,11 +53,10 @@ export async function prepareDatabase(
  * a timeout.
  */
 async function reachDatabase(
-  { databaseUrl }: Config,
   db: Db,
-  { stopping, log }: { stopping: AbortSignal; log: Log },
+  which: string,
+  { isOwn, stopping, log }: { isOwn: boolean; stopping: AbortSignal; log: Log },
 ): Promise<void> {
-  const which = databaseUrl ? 'The database at DATABASE_URL' : 'The bundled database'
   const beganAt = performance.now()
   let loggedAt = Number.NEGATIVE_INFINITY
   for (;;) {
@@ -71,7 +73,7 @@ async function reachDatabase(
     if (isRefusal(error)) throw new StartError(`${which} refused the connection (${obstacle}).`)
     if (isPermanent(error)) throw new StartError(`${which} cannot be used (${obstacle}).`)
     const waitedMs = performance.now() - beganAt
-    if (!databaseUrl && waitedMs > DATABASE_TIMEOUT_MS)
+    if (isOwn && waitedMs > DATABASE_TIMEOUT_MS)
       throw new StartError(`${which} is not reachable within ${DATABASE_TIMEOUT_MS / 1000} s (${obstacle}).`)
     if (performance.now() - loggedAt > LOG_AGAIN_MS) {
       loggedAt = performance.now()
@@ -79,6 +81,13 @@ async function reachDatabase(
     }
     await sleep(POLL_MS, undefined, { signal: stopping })
   }
+}
+
+async function checkPooler(db: Db, { stopping, log }: { stopping: AbortSignal; log: Log }): Promise<void> {
+  const which = 'The pooler at HULAKI_POOLER_URL'
+  await reachDatabase(db, which, { isOwn: false, stopping, log })
+  const fault = await findPoolerFault(db)
+  if (fault !== null) throw new StartError(`${which} ${fault}.`)
 }
 
 /** A server that accepts the connection but does not respond. */

@@ -78,7 +78,7 @@ async function startAll(config: Config, { log, cleanup, stopping }: StartContext
     import('./run.ts'),
   ])
   stopping.throwIfAborted()
-  const db = new Db(address, { connections: ROLES_CONNECTIONS })
+  const db = new Db(address, { connections: ROLES_CONNECTIONS, pooler: config.poolerUrl })
   cleanup.add(() => db.close())
   const prepared = await prepareDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()

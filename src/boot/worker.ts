@@ -36,7 +36,7 @@ export function runWorker(): void {
 
 async function serve({ config, address, keyringText, operatorToken }: WorkerOrders, connection: RpcConnection) {
   const log = openLog(config)
-  const db = new Db(address, { connections: WORKER_CONNECTIONS })
+  const db = new Db(address, { connections: WORKER_CONNECTIONS, pooler: config.poolerUrl })
   const metrics = openMetrics(log)
   const rpc = new RpcRouter((subject, input) => connection.call(subject, input))
   let bundle: Promise<Bundle> | null = null

@@ -157,7 +157,7 @@ describe('a failing start prints the reason', { concurrency: 2 }, () => {
     const narrow = await testDatabaseAddress()
     await query(narrow, `alter database ${narrow.database} connection limit 50`)
     const printed = await errorsOf({ DATABASE_URL: urlOf(narrow), HULAKI_PROCESSES: '2' })
-    const needed = connectionsOf({ processes: 2, roles: ['api', 'delivery', 'webhooks', 'upkeep'] })
+    const needed = connectionsOf({ processes: 2, roles: ['api', 'delivery', 'webhooks', 'upkeep'], poolerUrl: null })
     const few = `allows 50 connections, and the service needs up to ${needed} (HULAKI_PROCESSES=2)`
     assert.equal(printed, `The database at DATABASE_URL ${few}; raise its max_connections, or lower HULAKI_PROCESSES.`)
   })

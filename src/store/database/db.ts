@@ -10,7 +10,7 @@ import {
   type Queries,
   type Tx,
 } from './db/transaction.ts'
-import { type DatabaseAddress, Hosts } from './hosts.ts'
+import { type DatabaseAddress, Hosts, POOLED_NAME } from './hosts.ts'
 import { Outage } from './outage.ts'
 import type { Statement } from './sql.ts'
 
@@ -37,6 +37,8 @@ export type { DatabaseAddress } from './hosts.ts'
 
 interface PoolOptions {
   connections: number
+  /** Transactions go through this pooler, which gives each one any session of the server (D90). */
+  pooler?: DatabaseAddress | Hosts | null
   /** The statement timeout. */
   statementMs?: number
   /** A connection without an answer for so long is closed. */
@@ -70,6 +72,9 @@ const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
 
 const ANSWER_MS = 10_000
 
+/** At once, beside a pooler. */
+export const MAX_OWN_CONNECTIONS = 2
+
 const CLIENT_CHECK_MS = 5_000
 
 /**
@@ -96,28 +101,53 @@ const REQUIRED_SETTINGS = `
   set default_transaction_isolation = 'read committed'; set datestyle = 'ISO, YMD';
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
+/** A pooler keeps no settings between transactions, so each transaction begins with them. */
+function settingsOf({
+  statementMs,
+  lockMs,
+  synchronousCommit,
+}: Required<Pick<PoolOptions, 'statementMs' | 'lockMs' | 'synchronousCommit'>>): Statement {
+  return {
+    name: 'transaction-settings',
+    text: `
+      select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
+        set_config('idle_in_transaction_session_timeout', $3, true), set_config('datestyle', 'ISO, YMD', true),
+        set_config('synchronous_commit', coalesce($4, nullif(current_setting('synchronous_commit'), 'off'), 'on'), true),
+        case when current_setting('transaction_timeout', true) is not null
+          then set_config('transaction_timeout', $1, true) end`,
+    values: [String(statementMs), String(lockMs), String(IDLE_IN_TRANSACTION_MS), synchronousCommit ? null : 'off'],
+  }
+}
+
 export class Db implements Queries {
   readonly #pool: pg.Pool
   readonly #answerMs: number
   readonly #hosts: Hosts
+  readonly #pooler: Hosts | null
+  /** The first statements of each transaction. */
+  readonly #opening: readonly Statement[]
+  #direct: Db | null = null
   readonly #outage: Outage
   /** Broken connections. */
-  readonly #lost = new WeakSet<pg.PoolClient>()
+  readonly #lost = new WeakSet<pg.ClientBase>()
   readonly #waits = { count: 0, ms: 0 }
   readonly #plansMs: number
   /** When the oldest plans of a connection may have been made. */
-  readonly #plannedAt = new WeakMap<pg.PoolClient, number>()
+  readonly #plannedAt = new WeakMap<pg.ClientBase, number>()
 
   constructor(address: DatabaseAddress | Hosts, options: PoolOptions, outage = new Outage()) {
     this.#outage = outage
     this.#hosts = address instanceof Hosts ? address : new Hosts(address)
-    const { connections, answerMs = ANSWER_MS, synchronousCommit = true } = options
+    const { connections, answerMs = ANSWER_MS, synchronousCommit = true, pooler = null } = options
+    this.#pooler = pooler === null || pooler instanceof Hosts ? pooler : new Hosts(pooler, POOLED_NAME)
     // The server ends a statement before its connection is closed; otherwise the result of the statement would be unknown.
     const { statementMs = Math.floor(answerMs * 0.8) } = options
     const { lockMs = Math.floor(statementMs * 0.9) } = options
     this.#answerMs = answerMs
     this.#plansMs = options.plansMs ?? PLANS_MS
-    this.#pool = new pg.Pool({ ...this.#hosts.poolOptions, max: connections, idleTimeoutMillis: 30_000 })
+    this.#opening = pooler ? [settingsOf({ statementMs, lockMs, synchronousCommit })] : []
+    const { poolOptions } = this.#pooler ?? this.#hosts
+    this.#pool = new pg.Pool({ ...poolOptions, max: connections, idleTimeoutMillis: 30_000 })
     // The pool replaces an idle connection that breaks.
     this.#pool.on('error', () => {})
     const bounds = boundsOf({ statementMs, lockMs })
@@ -127,6 +157,7 @@ export class Db implements Queries {
       // Without a listener, an error before the first use would end the process.
       it.on('error', () => this.#lost.add(it))
       this.#plannedAt.set(it, performance.now())
+      if (pooler) return
       // Without them a 200 might not be durable.
       void it.query(`${REQUIRED_SETTINGS}; ${commit}`).catch(() => it.end())
       // Not every server supports these settings.
@@ -141,7 +172,14 @@ export class Db implements Queries {
 
   /** A separate pool for the same database, so that its users do not delay others. */
   openPool(options: PoolOptions): Db {
-    return new Db(this.#hosts, { answerMs: this.#answerMs, ...options }, this.#outage)
+    return new Db(this.#hosts, { answerMs: this.#answerMs, pooler: this.#pooler, ...options }, this.#outage)
+  }
+
+  /** The database without its pooler: for own connections, because a pooler keeps no session. */
+  get direct(): Db {
+    if (!this.#pooler) return this
+    this.#direct ??= this.openPool({ connections: MAX_OWN_CONNECTIONS, pooler: null })
+    return this.#direct
   }
 
   /** The log for outages of this pool and of all pools opened from it. */
@@ -183,6 +221,7 @@ export class Db implements Queries {
 
   /** A separate connection for `work`. It is closed afterwards, which releases its settings and locks. */
   ownConnection<Result>(work: (connection: OwnConnection) => Promise<Result>): Promise<Result> {
+    if (this.#pooler) return this.direct.ownConnection(work)
     return this.#withSession((session) =>
       work(new OwnConnection(session)).finally(() => {
         session.isBroken = true
@@ -204,7 +243,12 @@ export class Db implements Queries {
 
   async #withSessionOnce<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result> {
     const connection = await this.#connect()
-    const session: DatabaseSession = { connection, answerMs: this.#answerMs, isBroken: false }
+    const session: DatabaseSession = {
+      connection,
+      answerMs: this.#answerMs,
+      opening: this.#opening,
+      isBroken: false,
+    }
     this.#discardOldPlans(session)
     try {
       return await work(session)
@@ -227,7 +271,7 @@ export class Db implements Queries {
     const isWait = this.#pool.idleCount === 0 && this.#pool.totalCount >= this.#pool.options.max
     const startedAt = isWait ? performance.now() : 0
     try {
-      return await this.#hosts.connect(() => this.#pool.connect())
+      return await (this.#pooler ?? this.#hosts).connect(() => this.#pool.connect())
     } catch (error) {
       throw asLoss(error)
     } finally {
@@ -278,6 +322,6 @@ export class Db implements Queries {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end()
+    await Promise.all([this.#pool.end(), this.#direct?.close()])
   }
 }

@@ -22,13 +22,19 @@ const IS_STANDBY = { text: 'select pg_is_in_recovery() as "isStandby"', query_ti
 /** As the driver calls back. */
 type Connected = [error: Error] | [error: null, client: pg.Client]
 
+/** By this name, `move` and `restore` recognise the sessions of a running service. Those of a pooler outlive the service. */
+export const SERVICE_NAME = 'hulaki'
+export const POOLED_NAME = 'hulaki through a pooler'
+
 export class Hosts {
   readonly #targets: readonly pg.ClientConfig[]
+  readonly #applicationName: string
   /** The host of each connection. */
   readonly #hostOf = new WeakMap<pg.ClientBase, number>()
   #current = 0
 
-  constructor(address: DatabaseAddress) {
+  constructor(address: DatabaseAddress, applicationName = SERVICE_NAME) {
+    this.#applicationName = applicationName
     this.#targets =
       typeof address === 'string' ? urlsOf(address).map((connectionString) => ({ connectionString })) : [address]
   }
@@ -114,7 +120,7 @@ export class Hosts {
       connectionTimeoutMillis: this.#areSeveral ? CONNECT_OF_SEVERAL_MS : CONNECT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      application_name: 'hulaki',
+      application_name: this.#applicationName,
       pipeline: true,
     }
   }

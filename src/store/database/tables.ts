@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Tally } from '../../domain/service/row-tally.ts'
 import type { RowSource, WriteRows } from './copy.ts'
 import type { Queries, Tx } from './db.ts'
+import { SERVICE_NAME } from './hosts.ts'
 import { sql } from './sql.ts'
 
 export interface Table {
@@ -110,7 +111,7 @@ export async function findAnyRelation(db: Queries): Promise<string | null> {
 export async function countOtherConnections(db: Queries): Promise<number> {
   const [found] = await db.query<{ count: number }>(sql`
     select count(*) as count from pg_stat_activity
-    where datname = current_database() and application_name = 'hulaki' and pid <> pg_backend_pid()`)
+    where datname = current_database() and application_name = ${SERVICE_NAME} and pid <> pg_backend_pid()`)
   return found?.count ?? 0
 }
 

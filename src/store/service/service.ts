@@ -91,6 +91,13 @@ export async function readBackendPid(queries: Queries): Promise<number | undefin
   return row?.pid
 }
 
+/** Equal for two connections to the same database of the same server. */
+export async function readServerIdentity(queries: Queries): Promise<string> {
+  const [row] = await queries.query<{ identity: string }>(sql`
+    select extract(epoch from pg_postmaster_start_time()) || ' ' || current_database() as identity`)
+  return row?.identity ?? ''
+}
+
 /** Connections available to this role, without the reserved ones. */
 export async function readConnectionLimit(db: Queries): Promise<number> {
   const rows = await db.query<{ most: number }>(sql`

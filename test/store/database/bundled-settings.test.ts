@@ -22,9 +22,13 @@ test('it takes as many connections as all processes together may want', () => {
   const roles = ['api', 'delivery', 'webhooks', 'upkeep'] as const
   // Each lane, of which there are more on a larger machine, takes texts over one connection and codes over another.
   const serving = 8 + 2 * ACCEPT_LANES
-  assert.equal(connectionsOf({ processes: 1, roles }), 22 + serving)
-  assert.equal(connectionsOf({ processes: 1, roles: ['delivery'] }), 22)
-  assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * (16 + serving))
-  assert.equal(connectionsOf({ processes: 11, roles }), 22 + 11 * (16 + serving))
+  const poolerUrl = null
+  assert.equal(connectionsOf({ processes: 1, roles, poolerUrl }), 22 + serving)
+  assert.equal(connectionsOf({ processes: 1, roles: ['delivery'], poolerUrl }), 22)
+  assert.equal(connectionsOf({ processes: 2, roles, poolerUrl }), 22 + 2 * (16 + serving))
+  assert.equal(connectionsOf({ processes: 11, roles, poolerUrl }), 22 + 11 * (16 + serving))
+  // One of each process listens, and the primary opens two for work that needs a session.
+  assert.equal(connectionsOf({ processes: 1, roles, poolerUrl: 'postgres://pooler/hulaki' }), 3)
+  assert.equal(connectionsOf({ processes: 11, roles, poolerUrl: 'postgres://pooler/hulaki' }), 14)
   assert.match(settingsFile({ on: 'socket' }, 321), /^max_connections = '321'$/m)
 })

@@ -1,4 +1,4 @@
-// What an address says of its connections holds for all of them: those of the traffic, of the door and of the desk.
+// The settings of connections, with and without a pooler, and which errors are an outage.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../../src/runtime/clock.ts'
@@ -12,7 +12,7 @@ import { query } from '../../harness/server.ts'
 import { ownService, START } from '../../harness/service.ts'
 import { until } from '../../harness/until.ts'
 
-test('a service whose tables are in a schema of their own, by the options of its connections, takes a message', async () => {
+test('a service accepts a message with search_path in the options of its connections', async () => {
   const plain = await testDatabaseAddress()
   await query(plain, 'alter schema public rename to elsewhere')
   const address = { ...plain, options: '-c search_path=elsewhere' }
@@ -22,7 +22,7 @@ test('a service whose tables are in a schema of their own, by the options of its
   assert.equal((await sender.send({ to: '+9779841000001' })).status, 200)
 })
 
-test('only connections that may forget do not wait for the disk', async () => {
+test('only a pool with synchronousCommit: false does not wait for the disk', async () => {
   const db = await testDatabase()
   const forgetful = db.openPool({ connections: 2, synchronousCommit: false })
   const [durable, quick] = await Promise.all(
@@ -31,6 +31,26 @@ test('only connections that may forget do not wait for the disk', async () => {
   assert.deepEqual(durable, [{ synchronous_commit: 'on' }])
   assert.deepEqual(quick, [{ synchronous_commit: 'off' }])
   await forgetful.close()
+})
+
+test('through a pooler each transaction begins with its settings, and own connections avoid the pooler', async () => {
+  const address = await testDatabaseAddress()
+  await query(address, `alter database ${address.database} set synchronous_commit = off`)
+  const db = new Db(address, { connections: 1, pooler: address, statementMs: 1_234 })
+  const forgetful = db.openPool({ connections: 1, synchronousCommit: false })
+  const read = sql`
+    select current_setting('statement_timeout') as timeout, current_setting('synchronous_commit') as commit,
+      current_setting('application_name') as name`
+  const pooled = { timeout: '1234ms', commit: 'on', name: 'hulaki through a pooler' }
+  assert.deepEqual(await db.query(read), [pooled])
+  assert.deepEqual(await db.transaction((tx) => tx.query(read)), [pooled])
+  const [first, second] = await db.pipelined(async (queries) => [await queries.query(read), await queries.query(read)])
+  assert.deepEqual([first, second], [[pooled], [pooled]])
+  assert.deepEqual(await forgetful.query(read), [{ ...pooled, timeout: '8s', commit: 'off' }])
+  assert.deepEqual(await db.ownConnection((connection) => connection.query(read)), [
+    { timeout: '8s', commit: 'on', name: 'hulaki' },
+  ])
+  await Promise.all([forgetful.close(), db.close()])
 })
 
 test('a pool counts its connections, and the transactions that waited for one', async () => {
@@ -48,7 +68,7 @@ test('a pool counts its connections, and the transactions that waited for one', 
   await pool.close()
 })
 
-test('what a database was given for defaults does not change what we rely on', async () => {
+test('defaults of the database do not replace required settings', async () => {
   const address = await testDatabaseAddress()
   for (const setting of [
     'synchronous_commit = off',
@@ -64,7 +84,7 @@ test('what a database was given for defaults does not change what we rely on', a
   await db.close()
 })
 
-test('an outage is told from a fault: a statement that took too long, a server that is not there; not one that is wrong', async () => {
+test('a timeout, a missing server and a closed connection are outages; a wrong statement and a bug are not', async () => {
   const address = await testDatabaseAddress()
   const hasty = new Db(address, { connections: 1, statementMs: 50 })
   const nowhere = new Db({ ...address, host: '127.0.0.1', port: 1 }, { connections: 1 })

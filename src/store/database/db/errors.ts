@@ -50,9 +50,15 @@ export function isAnswer(error: unknown): boolean {
 /** Out of resources, shutting down, canceled, lock timeout, or read-only: a standby (25006). */
 const OUT_OF_ORDER = /^(53|57|58|55P03|25006|25P0[34])/
 
+/** A pooler that lost the server, or has none for a transaction, says so with an error of class 08 and closes the connection. */
+function isPoolerFailure(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'FATAL' && error.code?.startsWith('08') === true
+}
+
 /** The database is unavailable. Nothing was stored, and a retry is safe. */
 export function isOutage(error: unknown): boolean {
-  return (error instanceof Error && losses.has(error)) || OUT_OF_ORDER.test(sqlState(error) ?? '')
+  if (error instanceof Error && losses.has(error)) return true
+  return OUT_OF_ORDER.test(sqlState(error) ?? '') || isPoolerFailure(error)
 }
 
 /** `expect_rows` has found fewer or more changed rows than expected. */

@@ -11,7 +11,7 @@ export interface Queries {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>
 }
 
-const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
+const BEGIN: Statement = { name: 'begin', text: 'begin isolation level read committed', values: [] }
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
 
@@ -26,15 +26,18 @@ const UNBOUNDED: Statement = {
 
 /** Statements of one turn of the event loop are one pipeline. */
 export class PipelinedQueries implements Queries {
-  protected readonly connection: pg.PoolClient
+  protected readonly connection: pg.ClientBase
   readonly #answerMs: number
+  /** The first statements of each pipeline. */
+  readonly #opening: readonly Statement[]
   #pipeline: Pipeline | null = null
   /** The error that caused the later ones. */
   firstError: unknown = null
 
-  constructor({ connection, answerMs }: DatabaseSession) {
+  constructor({ connection, answerMs, opening }: DatabaseSession) {
     this.connection = connection
     this.#answerMs = answerMs
+    this.#opening = opening
   }
 
   async query<Row>(statement: Statement): Promise<Row[]> {
@@ -82,6 +85,7 @@ export class PipelinedQueries implements Queries {
   /** Sends after two ticks, so that a caller that waits one tick for failures can still add statements. */
   #gather(): Pipeline {
     const pipeline = new Pipeline(this.#answerMs)
+    for (const statement of this.#opening) pipeline.add(statement).catch(() => {})
     const send = () => {
       if (this.#pipeline === pipeline) this.flush()
     }
@@ -97,9 +101,15 @@ export class PipelinedQueries implements Queries {
 }
 
 export class Tx extends PipelinedQueries {
+  readonly #opening: readonly Statement[]
   readonly #last: Promise<unknown>[] = []
   readonly #afterwards: (() => void)[] = []
   #isOver = false
+
+  constructor({ opening, ...session }: DatabaseSession) {
+    super({ ...session, opening: [] })
+    this.#opening = opening
+  }
 
   override query<Row>(statement: Statement): Promise<Row[]> {
     if (this.#isOver) throw new Error('statement after the end of its transaction')
@@ -108,7 +118,7 @@ export class Tx extends PipelinedQueries {
 
   /** Not awaited: it is sent with the first statement, which fails if this fails. */
   begin(): void {
-    this.send(BEGIN).catch(() => {})
+    for (const statement of [BEGIN, ...this.#opening]) this.send(statement).catch(() => {})
   }
 
   /** The last statements: the commit is sent with them, without waiting for their answers. */
@@ -200,7 +210,9 @@ export async function inTransaction<Result>(
 
 /** A connection in use; a broken one is closed. */
 export interface DatabaseSession {
-  readonly connection: pg.PoolClient
+  readonly connection: pg.ClientBase
   readonly answerMs: number
+  /** The first statements of each transaction. */
+  readonly opening: readonly Statement[]
   isBroken: boolean
 }
