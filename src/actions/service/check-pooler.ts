@@ -1,7 +1,6 @@
 // Detects a connection pooler that shares database sessions where a session must be kept, and one that cannot be used for transactions.
 import { type Db, sqlState, UNKNOWN_STATEMENT } from '../../store/database/db.ts'
-import type { Statement } from '../../store/database/sql.ts'
-import { readBackendPid, readServerIdentity } from '../../store/service/service.ts'
+import { echo, readBackendPid, readServerIdentity } from '../../store/service/service.ts'
 
 const KNOWN_STATEMENT = '42P05'
 
@@ -35,12 +34,10 @@ export async function findPoolerFault(db: Db): Promise<string | null> {
 /** Without its own names for statements, a pooler gives both connections the same session, and the second statement replaces the first. */
 async function keepsStatements(db: Db): Promise<boolean> {
   const [one, other] = [db.openPool({ connections: 1 }), db.openPool({ connections: 1 })]
-  const named = (value: number): Statement => ({ name: 'pooler check', text: `select ${value} as value`, values: [] })
   try {
-    await one.query(named(1))
-    await other.query(named(2))
-    const [row] = await one.query<{ value: number }>(named(1))
-    return row?.value === 1
+    await echo(one, 1)
+    await echo(other, 2)
+    return (await echo(one, 1)) === 1
   } catch (error) {
     if (sqlState(error) === UNKNOWN_STATEMENT) return false
     throw error

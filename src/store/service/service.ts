@@ -91,6 +91,16 @@ export async function readBackendPid(queries: Queries): Promise<number | undefin
   return row?.pid
 }
 
+/** Has the same name for every number: only if a connection keeps its statement, a repeated call returns its own number. */
+export async function echo(queries: Queries, number: 1 | 2): Promise<number | undefined> {
+  const [row] = await queries.query<{ number: number }>({
+    name: 'echo',
+    text: `select ${number} as number`,
+    values: [],
+  })
+  return row?.number
+}
+
 /** Equal for two connections to the same database of the same server. */
 export async function readServerIdentity(queries: Queries): Promise<string> {
   const [row] = await queries.query<{ identity: string }>(sql`
