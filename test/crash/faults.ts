@@ -56,15 +56,17 @@ export const FAULTS: Record<JudgeName, Fault> = {
   },
   /** An event has the time of the next one. */
   order: ({ posts }) => {
-    const [earlier, later] = required(
+    const sorted = required(
       [...Map.groupBy(posts, (it) => idOf(it.body)).values()].find(
         (all) => new Set(all.map((it) => it.deliveryId)).size > 1,
       ),
     ).toSorted((one, other) => atOf(one.body).localeCompare(atOf(other.body)))
-    const moved = required(earlier)
-    const from = atOf(moved.body)
-    for (const post of posts.filter((it) => it.deliveryId === moved.deliveryId))
-      post.body = post.body.replace(from, atOf(required(later).body))
+    const earlier = required(sorted[0])
+    // An event may have been posted several times.
+    const later = required(sorted.find((it) => it.deliveryId !== earlier.deliveryId))
+    const [from, to] = [atOf(earlier.body), atOf(later.body)]
+    for (const post of posts.filter((it) => it.deliveryId === earlier.deliveryId))
+      post.body = post.body.replace(from, to)
   },
   /** A stop ended with an error. */
   stops: ({ kills }) => {
