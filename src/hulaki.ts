@@ -12,6 +12,7 @@ import { isThisMachine } from './cli/service.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
 import { systemRandom } from './runtime/random.ts'
+import { syncFolder } from './runtime/sync-folder.ts'
 import { VERSION } from './runtime/version.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..')
@@ -39,6 +40,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   tokenFor,
   readFile,
   writeFile,
+  syncFolder,
   newIdempotencyKey: () => ids.next(),
   newId: () => ids.next(),
   secret: (name) => settings()[name]?.trim() || null,

@@ -1,19 +1,16 @@
 // `hulaki archive`: writes each day before a month to a compressed file, with a manifest of rows and checksums.
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type CliContext, EXIT, UsageError } from './context.ts'
@@ -46,15 +43,21 @@ export async function archive(api: ManagementApi, { values, common }: ParsedComm
     )
   mkdirSync(to, { recursive: true, mode: 0o700 })
   const manifest = join(to, 'manifest.json')
+  /** Gives a complete file its name, which a power failure does not undo. */
+  const complete = (path: string) => {
+    renameSync(`${path}.part`, path)
+    context.syncFolder(to)
+  }
   const files: ArchivedFile[] = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).files : []
   const isDone = new Set(files.map(({ table, day }) => `${table} ${day}`))
   const { items } = await api.request(get('/archive'))
   for (const { table, oldestAt } of items) {
     for (const day of daysBetween(oldestAt, before)) {
       if (isDone.has(`${table} ${day}`)) continue
-      const file = await archiveDay(api, { table, day, folder: to })
+      const file = await archiveDay(api, { table, day, folder: to, complete })
       files.push(file)
-      replaceFile(manifest, `${JSON.stringify({ files }, null, 1)}\n`)
+      writeFileSync(`${manifest}.part`, `${JSON.stringify({ files }, null, 1)}\n`, { mode: 0o600, flush: true })
+      complete(manifest)
       if (!common.json) context.err(`${table} ${day}: ${file.rows} rows`)
     }
   }
@@ -71,7 +74,7 @@ function* daysBetween(oldestAt: string, before: string): Generator<string> {
 
 async function archiveDay(
   api: ManagementApi,
-  { table, day, folder }: { table: string; day: string; folder: string },
+  { table, day, folder, complete }: { table: string; day: string; folder: string; complete: (path: string) => void },
 ): Promise<ArchivedFile> {
   const file = `${table}-${day}.csv.gz`
   const path = join(folder, file)
@@ -90,8 +93,7 @@ async function archiveDay(
   }
   const hash = createHash('sha256')
   await pipeline(createReadStream(part), hash)
-  renameSync(part, path)
-  syncFolder(path)
+  complete(path)
   return { table, day, file, rows, bytes: written.bytesWritten, sha256: hash.digest('hex') }
 }
 
@@ -112,18 +114,4 @@ class RowCounter {
       yield piece
     }
   }
-}
-
-function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.part`, text, { mode: 0o600, flush: true })
-  renameSync(`${path}.part`, path)
-  syncFolder(path)
-}
-
-/** Otherwise a power failure could undo a rename. Windows cannot open a folder. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(dirname(path), 'r')
-  fsyncSync(folder)
-  closeSync(folder)
 }

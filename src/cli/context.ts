@@ -44,6 +44,8 @@ export interface CliContext {
   readFile: (name: string) => string
   /** Writes a file, and leaves none if the pieces end early. */
   writeFile: (name: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>
+  /** Makes new names in a folder survive a power failure. */
+  syncFolder: (folder: string) => void
   newIdempotencyKey: () => string
   newId: () => string
   /** Reads the environment, because others can read a command line. */

@@ -9,6 +9,7 @@ import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { lowestIdOf } from '../../src/runtime/ids.ts'
+import { syncFolder } from '../../src/runtime/sync-folder.ts'
 import { listener } from '../harness/background.ts'
 import { makeClient } from '../harness/client.ts'
 import { query } from '../harness/server.ts'
@@ -51,6 +52,7 @@ async function run(words: string[], url = service.url) {
     tokenFor: () => OPERATOR_TOKEN,
     readFile: () => '',
     writeFile: () => Promise.reject(new Error('no file')),
+    syncFolder,
     runLocally: () => Promise.reject(new Error('no installation')),
     inspectUpgrade: () => Promise.reject(new Error('no installation')),
     newIdempotencyKey: () => 'key',

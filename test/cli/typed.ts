@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CliContext } from '../../src/cli/context.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
+import { syncFolder } from '../../src/runtime/sync-folder.ts'
 import { OPERATOR_TOKEN } from '../harness/service.ts'
 
 export interface Printed {
@@ -23,6 +24,7 @@ export function typist(url: string, context: Partial<CliContext> = {}) {
       readFile: (name) => {
         throw new Error(`no test has a file ${name}`)
       },
+      syncFolder,
       writeFile: async (name) => {
         throw new Error(`no test writes a file ${name}`)
       },
