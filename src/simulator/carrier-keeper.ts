@@ -1,5 +1,4 @@
 // Keeps the simulator carrier pointed at a running simulator. Several processes on one database may each run one and stop in any order.
-
 import {
   adoptSimulatorCarrier,
   ensureSimulatorCarrier,

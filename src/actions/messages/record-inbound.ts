@@ -1,5 +1,4 @@
 // Records replies (§6.2): assembles parts, attributes replies to messages (D18) and queues their webhook events.
-
 import { addressKey } from '../../domain/carriers/sender-address.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import {

@@ -1,5 +1,4 @@
 // Changes the name, language and e-mail address of a person. A mailed link verifies a new address (D70).
-
 import type { Language } from '../../domain/language.ts'
 import {
   checkEmailLinkLimit,

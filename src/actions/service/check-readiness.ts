@@ -1,5 +1,4 @@
 // Checks whether this process is ready: the database accepts writes, and its schema fits this version.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS } from '../../domain/durations.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,5 +1,4 @@
 // Opens the database of the settings: the bundled one, running or stopped, or that of DATABASE_URL.
-
 import { resolve } from 'node:path'
 import { sharesSessions } from '../../actions/service/check-pooler.ts'
 import { UsageError } from '../../cli/context.ts'

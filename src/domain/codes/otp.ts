@@ -1,5 +1,4 @@
 // OTPs (§2.2, §3.2, §4.3): their hash, and the outcome of an attempt.
-
 import { timingSafeEqual } from 'node:crypto'
 import { DAY_SECONDS } from '../durations.ts'
 

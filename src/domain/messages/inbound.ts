@@ -1,5 +1,4 @@
 // Replies: joins parts in any order, and finds the message that a reply answers (D18).
-
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../durations.ts'
 

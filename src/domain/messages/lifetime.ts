@@ -1,5 +1,4 @@
 // How long a message may be submitted, and how long to wait for its outcome (D13 to D15).
-
 import { OTP_LIFETIME_SECONDS } from '../codes/otp.ts'
 import { DAY_MS, DAY_SECONDS } from '../durations.ts'
 import type { MessageType } from '../message-type.ts'

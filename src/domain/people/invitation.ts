@@ -1,5 +1,4 @@
 // Single-use links: their purpose, their lifetime, and what is required to use them.
-
 import { HOUR_MS } from '../durations.ts'
 import { type Refusal, refuse, refuseField } from '../refusals.ts'
 import type { WorkspaceRole } from './permission.ts'

@@ -1,5 +1,4 @@
 // The balance of one workspace (D8 to D10): a working copy that collects entries and is then stored as a whole.
-
 import assert from 'node:assert/strict'
 import { HOUR_MS } from '../durations.ts'
 import { MAX_AMOUNT_E4 } from '../money.ts'

@@ -1,5 +1,4 @@
 // Streams topics, message updates and traffic to all viewers of this process, with one query per change for all of them (D74).
-
 import type { FastifyBaseLogger } from 'fastify'
 import type { Ports } from '../../actions/ports.ts'
 import { HOUR_MS } from '../../domain/durations.ts'

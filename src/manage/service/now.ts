@@ -1,5 +1,4 @@
 // The service status in one response, from queries whose cost is bounded for any queue length.
-
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
 import { type CarrierSnapshot, checkService } from '../../actions/service/check-service.ts'

@@ -1,5 +1,4 @@
 // The words of the printed statement, in the languages of the console.
-
 import type { Language } from '../../domain/language.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { StatementLine } from '../../domain/workspaces/statement.ts'

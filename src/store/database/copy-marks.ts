@@ -12,9 +12,13 @@ export async function markMovedAway(db: Queries): Promise<void> {
   await db.query(sql`create table if not exists moved_away ()`)
 }
 
-export async function isMovedAway(db: Queries): Promise<boolean> {
-  const [mark] = await db.query<{ exists: boolean }>(sql`select to_regclass('moved_away') is not null as "exists"`)
-  return mark?.exists === true
+export function isMovedAway(db: Queries): Promise<boolean> {
+  return hasTable(db, 'moved_away')
+}
+
+async function hasTable(db: Queries, name: string): Promise<boolean> {
+  const [found] = await db.query<{ exists: boolean }>(sql`select to_regclass(${name}) is not null as "exists"`)
+  return found?.exists === true
 }
 
 export interface UnfinishedCopy {
@@ -24,9 +28,8 @@ export interface UnfinishedCopy {
   tables: Record<string, Tally>
 }
 
-export async function isCopyUnfinished(db: Queries): Promise<boolean> {
-  const [mark] = await db.query<{ exists: boolean }>(sql`select to_regclass('unfinished_copy') is not null as "exists"`)
-  return mark?.exists === true
+export function isCopyUnfinished(db: Queries): Promise<boolean> {
+  return hasTable(db, 'unfinished_copy')
 }
 
 /** null: no copy was started. */

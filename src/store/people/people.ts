@@ -1,5 +1,4 @@
 // People and their memberships in workspaces.
-
 import type { Language } from '../../domain/language.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Queries, Tx } from '../database/db.ts'
