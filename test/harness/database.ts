@@ -12,12 +12,9 @@ afterEach((test) => {
 })
 
 /** The server of the run; a file that runs alone starts its own. */
-async function serverConnection(): Promise<Connection> {
-  const given = testServerOfRun()
-  if (given) return given
-  const server = await openTestServer(scratchFolder('hulaki-test'))
-  after(() => server.close())
-  return server.connection
+async function openServer(): Promise<{ connection: Connection; close: () => Promise<void> }> {
+  const connection = testServerOfRun()
+  return connection ? { connection, close: async () => {} } : openTestServer(scratchFolder('hulaki-test'))
 }
 
 const users = new Map<string, (() => Promise<void>)[]>()
@@ -28,13 +25,18 @@ export function useDatabase({ database }: Connection, leave: () => Promise<void>
 }
 
 export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise<Connection> {
-  const server = await serverConnection()
-  const address = await cloneDatabase(server, `test_${basename(process.argv[1] ?? 'file', '.test.ts')}`, template)
+  const server = await openServer()
+  const address = await cloneDatabase(
+    server.connection,
+    `test_${basename(process.argv[1] ?? 'file', '.test.ts')}`,
+    template,
+  )
   const { database } = address
   after(async () => {
     for (const leave of users.get(database)?.toReversed() ?? []) await leave()
     if (anyFailed) console.error(`The database ${database} is kept.`)
-    else await dropDatabase(server, database)
+    else await dropDatabase(server.connection, database)
+    await server.close()
   })
   return address
 }
