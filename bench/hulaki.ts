@@ -31,7 +31,7 @@ const service = await startOwnService(roles, options, {
   HULAKI_TRUSTED_PROXIES: BENCH_TRUSTED_PROXIES,
 })
 
-process.on(
+process.once(
   'SIGTERM',
   listener(async () => {
     await service.stop()

@@ -1,6 +1,6 @@
-// `npm run crash -- [--kills 200] [--senders 10] [--seed N] [--fault <judge>]`: kills the service, its workers and its PostgreSQL under load, and judges the
-// result by the logs of processes outside the service. Ctrl-C ends the kills and judges what has happened. `--fault` changes the logs after
-// the run, and its judge must fail.
+// `npm run crash -- [--kills 200] [--senders 10] [--accepts 0] [--seed N] [--fault <judge>]`: kills the service, its workers and its PostgreSQL
+// under load, and judges the result by the logs of processes outside the service. Before each kill `--accepts` messages have been accepted since the
+// last one. Ctrl-C ends the kills and judges what has happened. `--fault` changes the logs after the run, and its judge must fail.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { withFault } from './faults.ts'
@@ -13,15 +13,18 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     senders: { type: 'string', default: String(DEFAULT_SENDERS) },
+    accepts: { type: 'string', default: '0' },
     seed: { type: 'string' },
     fault: { type: 'string' },
   },
 })
 const kills = wholeNumber('kills', values.kills)
 const senders = wholeNumber('senders', values.senders)
+const accepts = wholeNumber('accepts', values.accepts)
 const seed = values.seed === undefined ? randomInt(10 ** 9) : wholeNumber('seed', values.seed)
 const fault = judgeNamed(values.fault)
-const command = `npm run crash -- --kills ${kills} --senders ${senders} --seed ${seed}${fault ? ` --fault ${fault}` : ''}`
+const load = `--senders ${senders} --accepts ${accepts}`
+const command = `npm run crash -- --kills ${kills} ${load} --seed ${seed}${fault ? ` --fault ${fault}` : ''}`
 
 console.log(`Seed ${seed}`)
 const exitCode = await main().catch((error: unknown) => {
@@ -36,7 +39,11 @@ async function main(): Promise<number> {
   const startedAt = performance.now()
   const stopping = new AbortController()
   process.on('SIGINT', () => stopping.abort())
-  const { evidence, folder, close } = await run({ seed, kills, senders, onKill: logKill, stopping: stopping.signal })
+  const { evidence, folder, close } = await run({
+    ...{ seed, kills, senders, accepts },
+    onKill: logKill,
+    stopping: stopping.signal,
+  })
   const judged = fault ? withFault(evidence, fault) : evidence
   const verdicts = judgeAll(judged)
   const isGood = Object.values(verdicts).every(({ length }) => length === 0)

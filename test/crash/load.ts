@@ -33,6 +33,7 @@ export class Load {
   readonly #seed: number
   readonly #senders: Promise<void>[]
   #last = 0
+  #messages = 0
   #isOver = false
 
   constructor({ url, apiKeys, seed, senders }: { url: string; apiKeys: string[]; seed: number; senders: number }) {
@@ -48,6 +49,11 @@ export class Load {
     await until(() => this.accepted.slice(-2 * this.#senders.length).some(({ number }) => number > from), LONG)
   }
 
+  /** Resolves when so many messages have been accepted since the start. */
+  async untilMessages(count: number): Promise<void> {
+    await until(() => this.#messages >= count, LONG)
+  }
+
   /** Every request that was sent gets its 200 first. */
   async stop(): Promise<void> {
     this.#isOver = true
@@ -59,6 +65,7 @@ export class Load {
       this.#last += 1
       const planned = planSend(this.#seed, this.#last)
       await Promise.all(planned.isTwin ? [this.#send(planned), this.#send(planned)] : [this.#send(planned)])
+      this.#messages += 1
       if (planned.isReplayed) await this.#send(planned)
       if (planned.number % LOOK_ONE_IN === 0) await this.#look(planned.number)
       await sleep(planned.pauseMs)

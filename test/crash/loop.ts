@@ -13,6 +13,8 @@ interface RunOptions {
   kills: number
   /** Send at the same time. */
   senders?: number
+  /** Accepted between two kills, at least. */
+  accepts?: number
   onKill?: (kill: DoneKill) => void
   /** Aborted: no more kills, but the result is judged. */
   stopping?: AbortSignal
@@ -29,6 +31,7 @@ export async function run({
   seed,
   kills: count,
   senders = DEFAULT_SENDERS,
+  accepts = 0,
   onKill = () => {},
   stopping,
 }: RunOptions): Promise<Run> {
@@ -40,6 +43,7 @@ export async function run({
     const kills: DoneKill[] = []
     for (const kill of planKills(seed, count)) {
       if (stopping?.aborted) break
+      await load.untilMessages(accepts * kill.number)
       const done = await carryOut(kill, installation, load)
       kills.push(done)
       onKill(done)
