@@ -38,7 +38,7 @@ interface WriteOptions {
 
 export async function writeBackup(
   file: FileHandle,
-  { shape, copyOut }: Snapshot,
+  { shape, copyOut }: Pick<Snapshot, 'shape' | 'copyOut'>,
   { passphrase, random, description, onRows }: WriteOptions,
 ): Promise<Totals> {
   const writer = await SealedWriter.open(file, { content: 'database', passphrase, random })

@@ -100,7 +100,7 @@ export interface StartedParts {
 const DATABASE_PATHS = /^\/(api|carriers)\//
 
 const OUTDATED = refuse('unavailable', {
-  error: 'This process is being replaced by a newer version; nothing was charged',
+  error: 'This process is being replaced; nothing was charged',
   retryAfterSeconds: 1,
 })
 
@@ -120,9 +120,9 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
   surroundings.state.startDraining = startDraining
   const { state, heartbeat, answerMetrics } = surroundings
   const unreadyReason = async () => state.reason ?? (await heartbeat.unreadyReason())
-  // Before every route: an outdated process must not read or write with an old schema.
+  // Before every route: it must not read or write with an old schema, or in a database that was moved.
   app.addHook('onRequest', (request, reply, done) => {
-    if (heartbeat.isOutdated && DATABASE_PATHS.test(request.url)) sendRefusal(reply, OUTDATED)
+    if (heartbeat.hasStopped && DATABASE_PATHS.test(request.url)) sendRefusal(reply, OUTDATED)
     else done()
   })
   if (ports.tracer) traceRequests(app, ports.tracer)

@@ -34,6 +34,17 @@ test('with a read-only database: not ready, sends are 503 without a charge, and 
   await until(async () => (await client.send()).status === 200)
 })
 
+test('with a database that was moved to another server meanwhile: not ready with a reason, and no work', async () => {
+  const old = await ownService({ env: { HULAKI_ROLES: 'api' } })
+  const client = await makeClient(old)
+  assert.equal((await client.send()).status, 200)
+  await query(old.address, 'create table moved_away ()')
+  const look = () => call(`${old.url}/readyz`, { method: 'GET' })
+  await until(async () => (await look()).status === 503)
+  assert.match((await look()).body.reason, /moved to another server: restart this process with its DATABASE_URL/)
+  assertRefused(await client.send(), 503, 'unavailable')
+})
+
 test('with a newer schema: not ready with a reason, and no work; during an online migration it keeps working', async () => {
   const old = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const smsc = await startSmsc({ plan: () => ({}) })

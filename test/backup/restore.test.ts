@@ -94,7 +94,11 @@ test('writes files that only their owner can read, and no readable secret with a
 test('never overwrites a file, and needs an existing folder', async () => {
   const run = commandsOn(source, keyringFile)
   await assert.rejects(run('backup', [], { values: { to: plain } }), failure(/plain.backup exists already/))
-  await assert.rejects(run('backup', [], { values: { to: join(folder, 'absent', 'x') } }), /There is no folder/)
+  await assert.rejects(run('backup', [], { values: { to: join(folder, 'absent', 'x.backup') } }), /no folder/)
+  const typo = join(folder, 'bakcups')
+  await assert.rejects(run('backup', [], { values: { to: typo } }), (error: Error) =>
+    error.message.startsWith(`There is no folder ${typo};`),
+  )
 })
 
 test('names a backup in a folder after its time, and can store the keyring elsewhere or not at all', async () => {

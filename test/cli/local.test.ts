@@ -35,7 +35,7 @@ test('with --json prints no progress, and a failure as JSON with exit code 1', a
 
 test('rejects a missing target, and an address or a token', async () => {
   const missing = await type('backup')
-  assert.deepEqual([missing.code, missing.err], [2, '--to is required: Folder, or a new file.'])
+  assert.deepEqual([missing.code, missing.err], [2, '--to is required: Folder, or a new file that ends with .backup.'])
   const addressed = await type('backup', '--to', '/backups', '--url', 'http://127.0.0.1:8080')
   assert.equal(addressed.code, 2)
   assert.match(addressed.err, /uses the database of this machine/)

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../domain/durations.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { ServiceRole } from '../../runtime/loop.ts'
 import { DISK_FULL, isAway, isOutage, READ_ONLY, sqlState } from '../../store/database/db.ts'
-import { findNewerMigration, latestMigration } from '../../store/database/migrate.ts'
+import { latestMigration, readSchemaState, type SchemaState } from '../../store/database/migrate.ts'
 import { writeReadinessProbe } from '../../store/service/service.ts'
 import type { Ports } from '../ports.ts'
 
@@ -18,11 +18,11 @@ const GONE_MS = DAY_MS
 export interface ReadinessCheck extends ServiceRole {
   /** Why the process is not ready, or null. */
   unreadyReason(): Promise<string | null>
-  /** The schema is newer than this version, so the process has stopped its work. */
-  readonly isOutdated: boolean
+  /** The database is not for this process any more. */
+  readonly hasStopped: boolean
 }
 
-/** Checks the schema every two seconds; calls `onOutdated` once when a newer version has changed it. */
+/** Checks the schema every two seconds; calls `onOutdated` once when a newer version has changed it, or the database was moved away. */
 export function startReadinessCheck(ports: Ports, log: Log, onOutdated: () => Promise<void>): ReadinessCheck {
   return new DatabaseReadiness(ports, log, onOutdated)
 }
@@ -35,7 +35,8 @@ class DatabaseReadiness implements ReadinessCheck {
   readonly #processId: string
   readonly #known = latestMigration()
   readonly #timer: NodeJS.Timeout
-  #newer: string | null = null
+  /** Why the process has stopped its work, or null. */
+  #stopped: string | null = null
   #checkedAt = Number.NEGATIVE_INFINITY
   #reason: Promise<string | null> = Promise.resolve(null)
   #schemaCheck: Promise<void> | null = null
@@ -48,14 +49,14 @@ class DatabaseReadiness implements ReadinessCheck {
     this.#timer = setInterval(() => this.#checkSchema(), BEAT_MS).unref()
   }
 
-  get isOutdated(): boolean {
-    return this.#newer !== null
+  get hasStopped(): boolean {
+    return this.#stopped !== null
   }
 
   unreadyReason(): Promise<string | null> {
     if (performance.now() - this.#checkedAt < FRESH_MS) return this.#reason
     this.#checkedAt = performance.now()
-    const written = this.#writeProbe().then(() => this.#newer && outdated(this.#newer), becauseOf)
+    const written = this.#writeProbe().then(() => this.#stopped, becauseOf)
     this.#reason = Promise.race([written, sleep(PATIENCE_MS, SILENT, { ref: false })])
     return this.#reason
   }
@@ -70,8 +71,8 @@ class DatabaseReadiness implements ReadinessCheck {
   }
 
   #checkSchema(): void {
-    if (this.#newer !== null) return
-    this.#schemaCheck ??= findNewerMigration(this.#ports.db, this.#known)
+    if (this.#stopped !== null) return
+    this.#schemaCheck ??= readSchemaState(this.#ports.db, this.#known)
       .then((found) => this.#judge(found))
       .catch((error) => {
         // The database pool logs outages.
@@ -87,19 +88,24 @@ class DatabaseReadiness implements ReadinessCheck {
     const now = clock.now()
     const probe = { processId: this.#processId, now, goneSince: new Date(now.getTime() - GONE_MS) }
     const found = await db.transaction(async (tx) => {
-      const [name] = await Promise.all([findNewerMigration(tx, this.#known), writeReadinessProbe(tx, probe)])
-      return name
+      const [state] = await Promise.all([readSchemaState(tx, this.#known), writeReadinessProbe(tx, probe)])
+      return state
     })
     await this.#judge(found)
   }
 
-  async #judge(found: string | null): Promise<void> {
-    if (found === null || this.#newer !== null) return
-    this.#newer = found
-    this.#log.error(
-      { migration: found },
-      'database schema is newer than this process, stopping work: restart with that version',
-    )
+  async #judge({ newer, isMovedAway }: SchemaState): Promise<void> {
+    if (this.#stopped !== null) return
+    if (isMovedAway) {
+      this.#stopped = 'the database was moved to another server: restart this process with its DATABASE_URL'
+      this.#log.error('database was moved to another server, stopping work: restart with its DATABASE_URL')
+    } else if (newer !== null) {
+      this.#stopped = `a newer version has changed the database (${newer}): restart this process with that version`
+      this.#log.error(
+        { migration: newer },
+        'database schema is newer than this process, stopping work: restart with that version',
+      )
+    } else return
     await this.#onOutdated().catch((err) => this.#log.error({ err }, 'stopping work failed'))
   }
 }
@@ -113,8 +119,4 @@ function becauseOf(error: unknown): string {
   if (code === READ_ONLY) return 'the database is read-only'
   if (FULL.includes(code ?? '')) return 'the database disk is full'
   return isOutage(error) ? SILENT : 'the database rejects writes'
-}
-
-function outdated(migration: string): string {
-  return `a newer version has changed the database (${migration}): restart this process with that version`
 }

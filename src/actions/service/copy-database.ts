@@ -4,11 +4,11 @@ import { isSameTally, type Tally } from '../../domain/service/row-tally.ts'
 import type { RowSource, WriteRows } from '../../store/database/copy.ts'
 import {
   findUnfinishedCopy,
-  finishCopy,
   isCopyUnfinished,
   isMovedAway,
   lockTarget,
   MOVED_AWAY,
+  markMovedAway,
   recordCopiedTable,
   startCopy,
   type UnfinishedCopy,
@@ -21,6 +21,7 @@ import {
   migrate,
   readRevision,
   tablesOf,
+  tryLockMigrations,
 } from '../../store/database/migrate.ts'
 import { type PartitionEnds, readPartitionEnds } from '../../store/database/partitions.ts'
 import {
@@ -58,24 +59,28 @@ export interface DatabaseShape {
 export interface Snapshot {
   shape: DatabaseShape
   copyOut(table: Table, write: WriteRows): Promise<Tally>
+  /** When the snapshot ends, no service starts on the database any more. */
+  markMovedAway(): Promise<void>
 }
 
 interface SnapshotOptions {
-  /** No service may be connected, and nothing is written until the end. */
+  /** No service may be connected, none starts, and nothing is written until the end. */
   isFrozen: boolean
+  /** An interrupted move goes on: it may have marked the database already. */
+  mayBeMoved?: boolean
 }
 
 /** `work` sees one moment of the database, also while services write to it. */
 export function withSnapshot<Result>(
   db: Db,
-  { isFrozen }: SnapshotOptions,
+  { isFrozen, mayBeMoved = false }: SnapshotOptions,
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   return db.ownConnection(async (connection) => {
     await connection.withoutTimeouts()
     await useSameFormat(connection)
     const revision = await readRevision(connection)
-    if (await isMovedAway(connection)) throw new CopyError(MOVED_AWAY)
+    if (!mayBeMoved && (await isMovedAway(connection))) throw new CopyError(MOVED_AWAY)
     if (await isCopyUnfinished(connection))
       throw new CopyError('A restore or a move into this database has not finished, so it is not complete.')
     if (isFrozen) await requireNoService(connection)
@@ -85,7 +90,11 @@ export function withSnapshot<Result>(
       const shape = await readShape(tx)
       if (shape.revision.length !== revision.length)
         throw new CopyError('The database was migrated at this moment; run the command again.')
-      return work({ shape, copyOut: (table, write) => copyRowsOut(tx, table, write) })
+      return work({
+        shape,
+        copyOut: (table, write) => copyRowsOut(tx, table, write),
+        markMovedAway: () => markMovedAway(tx),
+      })
     })
   })
 }
@@ -93,15 +102,19 @@ export function withSnapshot<Result>(
 const CLOSE_POLLS = 30
 const CLOSE_POLL_MS = 100
 
-/** Connections that were just closed are listed a little longer. */
+/**
+ * Connections that were just closed are listed a little longer. With the lock of migrations, a service that starts from now on waits
+ * until this connection ends, and then finds the mark.
+ */
 async function requireNoService(connection: OwnConnection): Promise<void> {
-  let others = await countOtherConnections(connection)
-  for (let polls = 0; others > 0 && polls < CLOSE_POLLS; polls++) {
+  for (let polls = 0; ; polls++) {
+    const isLocked = await tryLockMigrations(connection)
+    const others = await countOtherConnections(connection)
+    if (isLocked && others === 0) return
+    if (polls === CLOSE_POLLS)
+      throw new CopyError(`A service or command uses the database (${others} connections); stop it, then try again.`)
     await sleep(CLOSE_POLL_MS)
-    others = await countOtherConnections(connection)
   }
-  if (others > 0)
-    throw new CopyError(`A service or command uses the database (${others} connections); stop it, then try again.`)
 }
 
 const LOCK_SECONDS = 5
@@ -139,18 +152,26 @@ export interface CopySource {
 
 interface FillOptions {
   now: Date
+  /** Names the database in errors. */
+  name: string
   /** Called once, when the target is known to be empty, or to have a part of the same copy. */
   onAccepted?: () => Promise<void>
   /** Called after each table; `isNew` is false if an earlier, interrupted run had copied it. */
   onTable?: (table: string, tally: Tally, isNew: boolean) => void
 }
 
-/** Fills an empty database. After an interruption, the same call continues. */
-export function fillDatabase(db: Db, source: CopySource, { now, onAccepted, onTable }: FillOptions): Promise<void> {
+/**
+ * Fills an empty database, which stays unusable until `finishCopy`. After an interruption, in between too, the same call continues.
+ */
+export function fillDatabase(
+  db: Db,
+  source: CopySource,
+  { now, name, onAccepted, onTable }: FillOptions,
+): Promise<void> {
   return db.ownConnection(async (connection) => {
     await connection.withoutTimeouts()
     await useSameFormat(connection)
-    const { tables: complete } = await beginCopy(connection, source)
+    const { tables: complete } = await beginCopy(connection, source, name)
     await onAccepted?.()
     const { revision, partitions, tables, sequences } = source.shape
     await migrate(db, now, { copyOf: { revision, partitions } })
@@ -162,21 +183,21 @@ export function fillDatabase(db: Db, source: CopySource, { now, onAccepted, onTa
     }
     await connection.transaction(async (tx) => {
       for (const sequence of sequences) await setSequence(tx, sequence)
-      await finishCopy(tx)
     })
     // The planner has no statistics of the tables yet.
     await connection.script('analyze')
   })
 }
 
-async function beginCopy(connection: OwnConnection, { id, shape }: CopySource): Promise<UnfinishedCopy> {
+async function beginCopy(connection: OwnConnection, { id, shape }: CopySource, name: string): Promise<UnfinishedCopy> {
   checkRevision(shape.revision, 'The source')
-  if (!(await lockTarget(connection))) throw new CopyError('Another restore or move into this database is running.')
+  if (!(await lockTarget(connection)))
+    throw new CopyError(`${name} is the target of another restore or move that is running.`)
   return connection.transaction(async (tx) => {
     // A service that starts now has already created its tables, or finds the mark and stops.
     await lockMigrations(tx)
     const unfinished = await findUnfinishedCopy(tx)
-    await requireUsable(tx, { id, unfinished })
+    await requireUsable(tx, { id, unfinished, name })
     if (!unfinished) await startCopy(tx, id)
     return unfinished ?? { source: id, tables: {} }
   })
@@ -185,16 +206,15 @@ async function beginCopy(connection: OwnConnection, { id, shape }: CopySource): 
 /** Throws unless the database is empty, or has the beginning of a copy of this source. */
 async function requireUsable(
   tx: Tx,
-  { id, unfinished }: { id: string; unfinished: UnfinishedCopy | null },
+  { id, unfinished, name }: { id: string; unfinished: UnfinishedCopy | null; name: string },
 ): Promise<void> {
   const encoding = await readEncoding(tx)
-  if (encoding !== 'UTF8') throw new CopyError(`The target database has the encoding ${encoding}; create it with UTF8.`)
+  if (encoding !== 'UTF8') throw new CopyError(`${name} has the encoding ${encoding}; create it with UTF8.`)
   if (unfinished?.source === id) return
-  if (unfinished)
-    throw new CopyError('The target database has a part of another copy; drop it and create an empty database.')
+  if (unfinished) throw new CopyError(`${name} has a part of another copy; drop it and create an empty database.`)
   const relation = await findAnyRelation(tx)
   if (relation !== null)
-    throw new CopyError(`The target database is not empty (it has ${relation}); use an empty database.`)
+    throw new CopyError(`${name} is not empty (it has ${relation}); use an empty database, or a new data folder.`)
 }
 
 async function requireSameTables(connection: OwnConnection, { revision, tables }: DatabaseShape): Promise<void> {

@@ -1,6 +1,6 @@
 // `hulaki backup`: one moment of the database in a file, and the keyring in another one.
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import { withSnapshot } from '../../actions/service/copy-database.ts'
 import { writeBackup } from '../../backup/backup-file.ts'
 import { requireAbsent, writeWholeFile } from '../../backup/whole-file.ts'
@@ -76,9 +76,11 @@ export function keyringBesides(backup: string): string {
   return `${backup.endsWith(ENDING) ? backup.slice(0, -ENDING.length) : backup}${KEYRING_ENDING}`
 }
 
+/** A folder that is missing, such as a disk that is not mounted, is not taken for the name of a file. */
 function inFolder(path: string, name: string): string {
-  const isFolder = /[\\/]$/.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory()
-  return isFolder ? resolve(path, name) : resolve(path)
+  return path.endsWith(extname(name)) && !statSync(path, { throwIfNoEntry: false })?.isDirectory()
+    ? resolve(path)
+    : resolve(path, name)
 }
 
 function requireFolder(file: string): void {

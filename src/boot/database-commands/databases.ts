@@ -8,7 +8,7 @@ import { type DatabaseAddress, Db } from '../../store/database/db.ts'
 import { databaseUrlFrom } from '../database-url.ts'
 import { Environment } from '../environment.ts'
 import { usualKeyringFile } from '../first-start.ts'
-import { StartError } from '../start-errors.ts'
+import { errorMessage, StartError } from '../start-errors.ts'
 import type { CommandPorts } from './ports.ts'
 
 export interface Places {
@@ -27,6 +27,16 @@ export function readPlaces({ settings, folder }: CommandPorts): Places {
   return { databaseUrl, dataDirectory, keyringFile }
 }
 
+/** For messages, without user and password. */
+export function describeDatabase({
+  databaseUrl,
+  dataDirectory,
+}: Pick<Places, 'databaseUrl' | 'dataDirectory'>): string {
+  return databaseUrl === null
+    ? `The database in ${dataDirectory}`
+    : `The database at ${databaseUrl.replace(/\?.*$/, '').replace(/\/\/.*@/, '//')}`
+}
+
 /** A database with all its data; a missing bundled one is not created. */
 export async function withSource<Result>(places: Places, work: (db: Db) => Promise<Result>): Promise<Result> {
   const { databaseUrl, dataDirectory } = places
@@ -37,13 +47,14 @@ export async function withSource<Result>(places: Places, work: (db: Db) => Promi
 
 /** The bundled database is created if it does not exist. */
 export async function withTarget<Result>(
-  { databaseUrl, dataDirectory }: Pick<Places, 'databaseUrl' | 'dataDirectory'>,
+  places: Pick<Places, 'databaseUrl' | 'dataDirectory'>,
   work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
-  if (databaseUrl !== null) return withDatabase(databaseUrl, work)
-  const bundled = await openBundledPostgres(dataDirectory)
+  const name = describeDatabase(places)
+  if (places.databaseUrl !== null) return withDatabase(places.databaseUrl, { name, work })
+  const bundled = await openBundledPostgres(places.dataDirectory)
   try {
-    return await withDatabase(bundled.connection, work)
+    return await withDatabase(bundled.connection, { name, work })
   } finally {
     await bundled.release()
   }
@@ -54,11 +65,17 @@ const CONNECTIONS = 2
 /** Reading a table has no limit in time. */
 const ANSWER_MS = DAY_MS
 
-async function withDatabase<Result>(address: DatabaseAddress, work: (db: Db) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(
+  address: DatabaseAddress,
+  { name, work }: { name: string; work: (db: Db) => Promise<Result> },
+): Promise<Result> {
   const db = new Db(address, { connections: CONNECTIONS, answerMs: ANSWER_MS })
   try {
+    await db.ping().catch((error) => {
+      throw new StartError(`${name} is not available (${errorMessage(error)}).`, { cause: error })
+    })
     if (await sharesSessions(db))
-      throw new StartError('The database is behind a pooler that shares sessions; connect to the server directly.')
+      throw new StartError(`${name} is behind a pooler that shares sessions; connect to the server directly.`)
     return await work(db)
   } finally {
     await db.close()

@@ -1,16 +1,35 @@
 // `hulaki move`: copies the database into another server, while the service is stopped.
 import { createHash } from 'node:crypto'
 import { type CopySource, fillDatabase, type Snapshot, withSnapshot } from '../../actions/service/copy-database.ts'
-import { type LocalCommand, UsageError } from '../../cli/context.ts'
-import { markMovedAway } from '../../store/database/copy-marks.ts'
+import { type LocalCommand, LocalError, UsageError } from '../../cli/context.ts'
+import { finishCopy, isCopyUnfinished, isMovedAway, unmarkMovedAway } from '../../store/database/copy-marks.ts'
 import { urlsOf } from '../../store/database/hosts.ts'
 import { databaseUrlFrom } from '../database-url.ts'
 import { Environment } from '../environment.ts'
-import { readPlaces, withSource, withTarget } from './databases.ts'
+import { describeDatabase, readPlaces, withSource, withTarget } from './databases.ts'
 import type { CommandPorts } from './ports.ts'
 import { Progress } from './progress.ts'
 
-export async function move({ values, note }: LocalCommand, ports: CommandPorts): Promise<object> {
+export function move(command: LocalCommand, ports: CommandPorts): Promise<object> {
+  const { to, undo } = command.values
+  if ((to === undefined) === (undo !== true))
+    throw new UsageError('Give --to with the URL of the new database, or --undo.')
+  return undo ? undoMove(command, ports) : moveAway(command, ports)
+}
+
+/** The old database can be used again. */
+async function undoMove({ note }: LocalCommand, ports: CommandPorts): Promise<object> {
+  await withSource(readPlaces(ports), async (db) => {
+    if (!(await isMovedAway(db)))
+      throw new LocalError('The database of the settings was not moved; nothing was changed.')
+    await unmarkMovedAway(db)
+  })
+  note('Services start on this database again. Start none on the new one: both would send the same messages.')
+  return { undone: true }
+}
+
+/** At any moment at most one of the two databases can be used: the old one is marked before the new one is complete. */
+async function moveAway({ values, note }: LocalCommand, ports: CommandPorts): Promise<object> {
   const { signal } = ports
   const places = readPlaces(ports)
   const databaseUrl = targetFrom(String(values.to))
@@ -22,18 +41,22 @@ export async function move({ values, note }: LocalCommand, ports: CommandPorts):
     if (table === 'message') counted.messages = rows
     if (!isNew && rows > 0) note(`${table}: ${rows} rows were copied before`)
   }
-  await withTarget({ ...places, databaseUrl }, (target) =>
+  const newPlaces = { ...places, databaseUrl }
+  const options = { now: ports.clock.now(), name: describeDatabase(newPlaces), onTable }
+  await withTarget(newPlaces, (target) =>
     withSource(places, async (db) => {
-      await withSnapshot(db, { isFrozen: true }, (snapshot) =>
-        fillDatabase(target, sourceOf(snapshot, { progress, signal }), { now: ports.clock.now(), onTable }),
-      )
-      await markMovedAway(db)
+      const mayBeMoved = await isCopyUnfinished(target)
+      await withSnapshot(db, { isFrozen: true, mayBeMoved }, async (snapshot) => {
+        await fillDatabase(target, sourceOf(snapshot, { progress, signal }), options)
+        await snapshot.markMovedAway()
+      })
+      await finishCopy(target)
     }),
   )
   note('Moved. Set DATABASE_URL, with the password, before the next start:')
   note(`  DATABASE_URL=${databaseUrl}`)
   note(
-    'Keep the keyring and the data folder. No service starts on the old database, which is marked by its empty table moved_away.',
+    'Keep the keyring and the data folder. No service starts on the old database; hulaki move --undo makes it usable again.',
   )
   return { ...counted, seconds: progress.seconds() }
 }
@@ -45,9 +68,13 @@ function targetFrom(to: string): string {
   if (url === null || env.errors.length > 0)
     throw new UsageError(env.errors.map((error) => error.replace('DATABASE_URL', '--to')).join('\n'))
   const hosts = urlsOf(url).map((it) => URL.parse(it.replace('@/', '@localhost/')))
-  if (hosts.some((host) => !host || host.password || host.searchParams.has('password')))
+  if (hosts.some((host) => !host || host.password || hasPassword(host.searchParams)))
     throw new UsageError('Other users can read a command line: set PGPASSWORD, and leave the password out of --to.')
   return url
+}
+
+function hasPassword(parameters: URLSearchParams): boolean {
+  return parameters.keys().some((name) => name.toLowerCase() === 'password')
 }
 
 function sourceOf(

@@ -6,9 +6,10 @@ import { type CopySource, fillDatabase } from '../../actions/service/copy-databa
 import { BackupRows, type CheckedBackup, checkBackup } from '../../backup/backup-file.ts'
 import { BackupFileError, type OpenedFile, openSealed } from '../../backup/sealed-file.ts'
 import type { LocalCommand } from '../../cli/context.ts'
+import { finishCopy } from '../../store/database/copy-marks.ts'
 import { checkRevision } from '../../store/database/migrate.ts'
 import { keyringBesides } from './backup.ts'
-import { type Places, readPlaces, withTarget } from './databases.ts'
+import { describeDatabase, type Places, readPlaces, withTarget } from './databases.ts'
 import { placeKeyring, readKeyringBackup, requireSameKeyring } from './keyring-file.ts'
 import { askPassphrase } from './passphrase.ts'
 import type { CommandPorts } from './ports.ts'
@@ -38,9 +39,16 @@ export async function restore(command: LocalCommand, ports: CommandPorts): Promi
     const onAccepted = async () => {
       if (keyring !== null) await placeKeyring(places.keyringFile, keyring, ports.random)
     }
-    await withTarget(places, (db) => fillDatabase(db, source, { now: ports.clock.now(), onAccepted }))
+    await withTarget(places, async (db) => {
+      await fillDatabase(db, source, { now: ports.clock.now(), name: describeDatabase(places), onAccepted })
+      await finishCopy(db)
+    })
     command.note('Restored. The service sends the messages that were queued when the backup was taken.')
     command.note('To cancel them first, start it with HULAKI_ROLES=api; to send them, start it as usual.')
+    if (!existsSync(places.keyringFile))
+      command.note(
+        `There is no keyring next to the backup: put that of this database at ${places.keyringFile} before the start.`,
+      )
     return { ...summary, seconds: progress.seconds() }
   } finally {
     await file.close()
@@ -85,7 +93,7 @@ interface KeyringOptions {
 
 /** The keyring to put in place; null if it is there already, or is not given. */
 async function findKeyring(
-  { values, note }: LocalCommand,
+  { values }: LocalCommand,
   { name, places, checked, passphrase, ports: { random } }: KeyringOptions,
 ): Promise<string | null> {
   const { keys } = checked.description.shape
@@ -97,6 +105,5 @@ async function findKeyring(
   const beside = keyringBesides(name)
   const given = values.keyring === undefined ? beside : resolve(String(values.keyring))
   if (values.keyring !== undefined || existsSync(beside)) return readKeyringBackup(given, keys, { passphrase, random })
-  note(`There is no keyring next to the backup. Put it at ${keyringFile} before the start, or name it with --keyring.`)
   return null
 }

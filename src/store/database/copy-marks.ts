@@ -6,10 +6,14 @@ import { sql } from './sql.ts'
 
 /** Its queue would be sent twice, and its backups would be old. */
 export const MOVED_AWAY =
-  'The database was moved to another server; set DATABASE_URL to that one. To use this one again, drop its table moved_away.'
+  'The database was moved to another server; set DATABASE_URL to that one. To use this one again, run hulaki move --undo.'
 
 export async function markMovedAway(db: Queries): Promise<void> {
   await db.query(sql`create table if not exists moved_away ()`)
+}
+
+export async function unmarkMovedAway(db: Queries): Promise<void> {
+  await db.query(sql`drop table moved_away`)
 }
 
 export function isMovedAway(db: Queries): Promise<boolean> {
@@ -59,6 +63,7 @@ export async function recordCopiedTable(tx: Queries, table: string, tally: Tally
     update unfinished_copy set tables = tables || jsonb_build_object(${table}::text, ${JSON.stringify(tally)}::jsonb)`)
 }
 
-export async function finishCopy(tx: Queries): Promise<void> {
-  await tx.query(sql`drop table unfinished_copy`)
+/** From now on, a service starts on the database. */
+export async function finishCopy(db: Queries): Promise<void> {
+  await db.query(sql`drop table unfinished_copy`)
 }

@@ -28,6 +28,7 @@ const BRIDGE = join(import.meta.dirname, 'bridge-from-0054.sql')
 const BRIDGED = '9a600024eeb017c344ea3ed2af7a77cd739fdbdc343643d753e38288ba704303'
 const LOCK = 0x68_75_6c_61
 const LOCK_POLL_MS = 50
+const LOCK_POLLS_PER_LINE = 200
 const LOCK_MS = 3000
 const NOTICE_MS = 4000
 const OLDEST_SERVER = 15
@@ -54,7 +55,7 @@ export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): 
   return db.ownConnection(async (connection) => {
     await connection.withoutTimeouts()
     await checkServer(connection)
-    await acquireLock(connection, options.stopping)
+    await acquireLock(connection, options)
     if (!options.copyOf && (await isCopyUnfinished(connection))) {
       throw new SchemaError(
         'A restore or a move into this database has not finished; run the same command again, or use an empty database.',
@@ -95,12 +96,19 @@ const ONLINE = '_online.sql'
 
 export const isOnline = (name: string): boolean => name.endsWith(ONLINE)
 
-/** The first migration of a newer version that this version cannot work with, or null. `known` is the latest of this version. */
-export async function findNewerMigration(db: Queries, known: number): Promise<string | null> {
-  const [newer] = await db.query<{ name: string }>(sql`
-    select name from schema_migration where number > ${known} and right(name, ${ONLINE.length}) <> ${ONLINE}
-    order by number limit 1`)
-  return newer?.name ?? null
+export interface SchemaState {
+  /** The first migration of a newer version that this version cannot work with, or null. */
+  newer: string | null
+  isMovedAway: boolean
+}
+
+/** `known` is the latest migration of this version. */
+export async function readSchemaState(db: Queries, known: number): Promise<SchemaState> {
+  const [state] = await db.query<SchemaState>(sql`
+    select to_regclass('moved_away') is not null as "isMovedAway",
+      (select name from schema_migration where number > ${known} and right(name, ${ONLINE.length}) <> ${ONLINE}
+       order by number limit 1) as newer`)
+  return state ?? { newer: null, isMovedAway: false }
 }
 
 /** The number of the latest migration of this version. */
@@ -137,15 +145,20 @@ export function tablesOf(revision: readonly AppliedMigration[]): string[] {
 }
 
 /** Polls, because a wait inside the database could not be aborted. */
-async function acquireLock(connection: OwnConnection, stopping?: AbortSignal): Promise<void> {
-  for (;;) {
+async function acquireLock(connection: OwnConnection, { stopping, log }: MigrateOptions): Promise<void> {
+  for (let polls = 1; !(await tryLockMigrations(connection)); polls++) {
     stopping?.throwIfAborted()
-    const [lock] = await connection.query<{ acquired: boolean }>(
-      sql`select pg_try_advisory_lock(${LOCK}::bigint) as acquired`,
-    )
-    if (lock?.acquired) return
+    if (polls % LOCK_POLLS_PER_LINE === 0) log?.info('waiting for another start, a migration or a move of the database')
     await sleep(LOCK_POLL_MS)
   }
+}
+
+/** No other process migrates until the connection ends. */
+export async function tryLockMigrations(connection: Queries): Promise<boolean> {
+  const [lock] = await connection.query<{ acquired: boolean }>(
+    sql`select pg_try_advisory_lock(${LOCK}::bigint) as acquired`,
+  )
+  return lock?.acquired === true
 }
 
 /** No process migrates until the end of the transaction. */

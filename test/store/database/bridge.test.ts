@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { createLog } from '../../../src/runtime/log.ts'
 import { listAllCarriers } from '../../../src/store/carriers/carriers.ts'
 import { Db } from '../../../src/store/database/db.ts'
-import { findNewerMigration, migrate, SchemaError } from '../../../src/store/database/migrate.ts'
+import { migrate, readSchemaState, SchemaError } from '../../../src/store/database/migrate.ts'
 import { testDatabaseAddress } from '../../harness/database.ts'
 import { describeSchema } from '../../harness/describe-schema.ts'
 import { query } from '../../harness/server.ts'
@@ -182,18 +182,18 @@ test('works in any schema of the database', async () => {
 
 test('processes of the earlier version find a newer migration before tables change, and none after a start that is stopped', async () => {
   const { db, list } = await openOld()
-  assert.equal(await findNewerMigration(db, 54), null)
+  assert.equal((await readSchemaState(db, 54)).newer, null)
   const stopping = new AbortController()
   const migrating = assert.rejects(migrate(db, NOW, { noticeMs: 60_000, stopping: stopping.signal }), {
     name: 'AbortError',
   })
-  await until(async () => (await findNewerMigration(db, 54)) === '0100_initial.sql')
+  await until(async () => (await readSchemaState(db, 54)).newer === '0100_initial.sql')
   assert.deepEqual(await list(`select count(*)::int from submission where outcome = 'taken'`), [[1]])
   stopping.abort()
   await migrating
-  assert.equal(await findNewerMigration(db, 54), null)
+  assert.equal((await readSchemaState(db, 54)).newer, null)
   assert.equal(await migrate(db, NOW, AT_ONCE), MIGRATIONS.length)
-  assert.equal(await findNewerMigration(db, 54), '0100_initial.sql')
+  assert.equal((await readSchemaState(db, 54)).newer, '0100_initial.sql')
 })
 
 test('continues after a kill between the announcement and the conversion', async () => {

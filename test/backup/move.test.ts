@@ -1,0 +1,103 @@
+// At no moment can both databases of a move be used, and an interrupted move goes on (D81).
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { LocalError, UsageError } from '../../src/cli/context.ts'
+import { Db } from '../../src/store/database/db.ts'
+import { migrate } from '../../src/store/database/migrate.ts'
+import { testDatabaseAddress, useDatabase } from '../harness/database.ts'
+import { urlOf } from '../harness/process.ts'
+import { type Connection, query } from '../harness/server.ts'
+import { until } from '../harness/until.ts'
+import { commandsOn, holdCopy, rowsOf } from './commands.ts'
+
+const NOW = new Date('2026-11-19T06:00:00Z')
+const failure = (pattern: RegExp) => (error: unknown) => error instanceof LocalError && pattern.test(error.message)
+
+const { PGPASSWORD } = process.env
+after(() => {
+  if (PGPASSWORD === undefined) delete process.env.PGPASSWORD
+  else process.env.PGPASSWORD = PGPASSWORD
+})
+
+async function openPair() {
+  const source = await testDatabaseAddress()
+  const target = await testDatabaseAddress({ template: 'template0' })
+  process.env.PGPASSWORD = target.password
+  await query(source, `insert into verified_number values (gen_random_uuid(), '+9779800000001', now())`)
+  const run = commandsOn(source, 'no keyring')
+  const to = urlOf({ ...target, password: '' }).replace(':@', '@')
+  return {
+    ...{ source, target },
+    move: (signal?: AbortSignal) => run('move', [], { values: { to }, ...(signal && { signal }) }),
+    undo: () => run('move', [], { values: { undo: true } }),
+  }
+}
+
+/** What the start of a service does first. */
+async function start(address: Connection): Promise<void> {
+  const db = new Db(address, { connections: 1 })
+  useDatabase(address, () => db.close())
+  await migrate(db, NOW)
+}
+
+const marksOf = async (address: Connection) =>
+  (await query(address, `select relname from pg_class where relname in ('moved_away', 'unfinished_copy')`)).map(
+    ({ relname }) => relname,
+  )
+
+test('a service that starts during a move waits for its end, and then does not start on the old database', async () => {
+  const { source, target, move } = await openPair()
+  const moving = move()
+  const held = await holdCopy(target)
+  let isDecided = false
+  const starting = start(source)
+    .catch((error: unknown) => error)
+    .finally(() => {
+      isDecided = true
+    })
+  // It is connected, and asks for the lock again and again.
+  const waiting = `select 1 from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_try_advisory_lock%'`
+  await until(async () => (await query(source, waiting)).length > 0)
+  assert.equal(isDecided, false)
+  await held.release()
+  await moving
+  assert.match(String(await starting), /The database was moved to another server/)
+  assert.deepEqual([await marksOf(source), await marksOf(target)], [['moved_away'], []])
+  assert.deepEqual(await rowsOf(target), await rowsOf(source))
+  await start(target)
+})
+
+test('a move that ended between its two marks is completed by the same command', async () => {
+  const { source, target, move } = await openPair()
+  const stop = new AbortController()
+  const moving = assert.rejects(move(stop.signal), failure(/Stopped; the same command can be run again/))
+  const held = await holdCopy(target)
+  stop.abort()
+  await held.release()
+  await moving
+  assert.deepEqual([await marksOf(source), await marksOf(target)], [[], ['unfinished_copy']])
+  // As after kill -9 of the command right after the mark of the old database.
+  await query(source, 'create table moved_away ()')
+  await assert.rejects(start(source), /The database was moved to another server/)
+  await assert.rejects(start(target), /A restore or a move into this database has not finished/)
+  await move()
+  assert.deepEqual([await marksOf(source), await marksOf(target)], [['moved_away'], []])
+  assert.deepEqual(await rowsOf(target), await rowsOf(source))
+})
+
+test('a database that was moved is not moved again, until the move is undone', async () => {
+  const { source, move, undo } = await openPair()
+  await assert.rejects(undo(), failure(/was not moved; nothing was changed/))
+  await move()
+  await assert.rejects(move(), failure(/The database was moved to another server; set DATABASE_URL/))
+  await assert.rejects(start(source), /run hulaki move --undo/)
+  await undo()
+  await start(source)
+})
+
+test('needs either --to or --undo', async () => {
+  const run = commandsOn((await openPair()).source, 'no keyring')
+  await assert.rejects(run('move', []), UsageError)
+  await assert.rejects(run('move', [], { values: { to: 'postgres://h/d', undo: true } }), UsageError)
+})
