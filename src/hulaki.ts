@@ -7,6 +7,7 @@ import { parseEnv } from 'node:util'
 import { readIfExists } from './boot/first-start.ts'
 import { errorMessage } from './boot/start-errors.ts'
 import { EXIT, UsageError } from './cli/context.ts'
+import { DRAFT } from './cli/file-errors.ts'
 import { runCommandLine } from './cli/run.ts'
 import { isThisMachine } from './cli/service.ts'
 import { SystemClock } from './runtime/clock.ts'
@@ -142,13 +143,14 @@ function readDotEnv(): NodeJS.Dict<string> {
 
 /** Writes to a .part file first, so that an incomplete file never has the final name. */
 async function writeFile(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  const part = `${name}.part`
+  const part = `${name}${DRAFT}`
+  // Of a killed command, or a link that another user made: `wx` follows none.
+  await files.rm(part, { force: true })
   try {
-    await files.writeFile(part, pieces)
+    await files.writeFile(part, pieces, { flag: 'wx' })
     await files.rename(part, name)
   } catch (error) {
     await files.rm(part, { force: true })
-    if (error instanceof Error && 'syscall' in error) throw new UsageError(errorMessage(error))
     throw error
   }
 }

@@ -11,6 +11,7 @@ import {
   pathOf,
 } from './command.ts'
 import { type CliContext, UsageError } from './context.ts'
+import { describeFileError } from './file-errors.ts'
 import { formatNote, formatUsage } from './help.ts'
 import { findNearestWord } from './nearest.ts'
 import { readPriceFile } from './price-file.ts'
@@ -290,7 +291,8 @@ function attempt(read: () => string, file: string): string {
   try {
     return read()
   } catch (error) {
-    throw new UsageError(`'${file}' cannot be read: ${error instanceof Error ? error.message : error}.`)
+    const fileError = describeFileError(error, file === '-' ? 'standard input' : file)
+    throw new UsageError(fileError ?? `'${file}' cannot be read: ${error instanceof Error ? error.message : error}.`)
   }
 }
 

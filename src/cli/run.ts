@@ -4,6 +4,7 @@ import type { AnyJson, Command, CommandForm, View } from './command.ts'
 import { COMMANDS, findCommand } from './commands.ts'
 import { type CliContext, EXIT, LOCAL_FAILURE, LocalError, MISUSE, NO_ANSWER, UsageError } from './context.ts'
 import { checkHealth } from './doctor.ts'
+import { describeFileError } from './file-errors.ts'
 import { forget } from './forget.ts'
 import { formatUsage, HELP_OF_COMMON, helpOf, helpOfAll, helpOfSubject } from './help.ts'
 import { listen } from './listen.ts'
@@ -257,6 +258,8 @@ function reportOf(cause: unknown): Report {
     const hints = cause instanceof NotConnected ? [IS_IT_RUNNING] : []
     return { exit: EXIT.noAnswer, error: cause.message, code: NO_ANSWER, hints }
   }
+  const fileError = describeFileError(cause)
+  if (fileError !== null) return { exit: EXIT.refused, error: fileError, code: LOCAL_FAILURE, hints: [] }
   if (!(cause instanceof ApiError)) throw cause
   const { message: error, code, details, status } = cause
   const hints = cause.hints ?? (status === 401 ? [TOKEN_SOURCES] : [])

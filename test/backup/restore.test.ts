@@ -213,6 +213,7 @@ test('rejects a backup of a newer version, and of a newer format', async () => {
   const text = readFileSync(plain, 'latin1').replace('"version":1', '"version":2')
   writeFileSync(newer, text, 'latin1')
   await assert.rejects(run('restore', [newer]), failure(/format 2, which this version of Hulaki cannot read/))
+  await assert.rejects(run('restore', [folder]), failure(/^\S.* is a folder; name the file of a backup\.$/))
 })
 
 test('a restore that was stopped in the middle is continued by the same command, and no service starts before', async () => {

@@ -6,6 +6,7 @@ import {
   closeSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -97,7 +98,19 @@ test('writes an export to a file, and leaves no file if the response stops befor
   assert.equal(stopped.code, 5)
   assert.deepEqual([existsSync(other), existsSync(`${other}.part`)], [false, false])
   const nowhere = await run(link, ['ledger', 'export', workspaceId, '--output', join(folder, 'none', 'a.csv')], env)
-  assert.equal(nowhere.code, 2)
+  assert.deepEqual([nowhere.code, nowhere.err], [1, `There is no folder ${join(folder, 'none')}.\n`])
+  const onFolder = await run(link, ['ledger', 'export', workspaceId, '--output', folder, '--json'], env)
+  assert.equal(onFolder.code, 1)
+  assert.deepEqual(JSON.parse(onFolder.err), { error: `${folder} is a folder; name a file.`, code: 'local_failure' })
+  assert.ok(!existsSync(`${folder}.part`))
+  symlinkSync(file, `${other}.part`)
+  assert.equal(
+    (await run(link, ['usage', 'export', workspaceId, '--month', '2026-11', '--output', other], env)).code,
+    0,
+  )
+  assert.match(readFileSync(file, 'utf8'), /grant/, 'writes to no planted link')
+  assert.ok(!lstatSync(other).isSymbolicLink())
+  rmSync(other)
   const refused = await run(link, ['usage', 'export', workspaceId, '--month', '2026-13', '--output', other], env)
   assert.deepEqual([refused.code, existsSync(other)], [1, false])
 })
@@ -117,7 +130,9 @@ test('reads a secret from standard input, and reports a missing file', async () 
   assert.equal((await ended(piped)).code, 0)
   const missing = await run(link, ['service', 'show', '--token-file', '/nope'], { HULAKI_URL: service.url })
   assert.equal(missing.code, 2)
-  assert.match(missing.err, /^'\/nope' cannot be read: ENOENT[^\n]*\n$/)
+  assert.equal(missing.err, 'There is no file /nope.\n')
+  const onFolder = await run(link, ['service', 'show', '--token-file', folder], { HULAKI_URL: service.url })
+  assert.deepEqual([onFolder.code, onFolder.err], [2, `${folder} is a folder; name a file.\n`])
 })
 
 test('never sends the operator token to another machine', async (context) => {

@@ -1,5 +1,5 @@
 // `hulaki restore`: fills an empty database, or a new data folder, from a backup.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type CopySource, fillDatabase } from '../../actions/service/copy-database.ts'
@@ -18,6 +18,7 @@ import { Progress } from './progress.ts'
 export async function restore(command: LocalCommand, ports: CommandPorts): Promise<object> {
   const name = resolve(command.positionals[0] ?? '')
   if (!existsSync(name)) throw new BackupFileError(`There is no file ${name}.`)
+  if (statSync(name).isDirectory()) throw new BackupFileError(`${name} is a folder; name the file of a backup.`)
   const passphrase = passphraseOf(command, ports)
   const file = await open(name, 'r')
   try {

@@ -2,6 +2,7 @@
 import { CopyError } from '../../actions/service/copy-database.ts'
 import { BackupFileError } from '../../backup/sealed-file.ts'
 import { type LocalCommand, LocalError, UsageError } from '../../cli/context.ts'
+import { describeFileError } from '../../cli/file-errors.ts'
 import { BundledPostgresError } from '../../store/database/bundled-postgres.ts'
 import { DISK_FULL, isOutage, sqlState } from '../../store/database/db.ts'
 import { SchemaError } from '../../store/database/migrate.ts'
@@ -34,10 +35,9 @@ const FOR_PEOPLE = [CopyError, BackupFileError, BundledPostgresError, SchemaErro
 function describeFailure(error: unknown): string {
   const message = errorMessage(error)
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return message
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || sqlState(error) === DISK_FULL)
-    return `The disk is full (${message}); free space and run the command again.`
+  if (sqlState(error) === DISK_FULL)
+    return `The disk of the database is full (${message}); free space and run the command again.`
   if (isOutage(error)) return `The database is not available (${message}).`
   if (sqlState(error) !== undefined) return `The database rejected a statement (${message}).`
-  return syscall === undefined ? `The command failed: ${message}.` : `A file is not accessible (${message}).`
+  return describeFileError(error) ?? `The command failed: ${message}.`
 }

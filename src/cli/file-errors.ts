@@ -1,0 +1,53 @@
+// Describes errors of files and folders in one sentence.
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/** Where a file is written before it is complete. */
+export const DRAFT = '.part'
+
+const FILE_CALLS = new Set([
+  ...['open', 'read', 'write', 'close', 'fsync', 'fdatasync', 'ftruncate', 'copyfile', 'link', 'symlink', 'rename'],
+  ...['stat', 'lstat', 'statfs', 'access', 'chmod', 'chown', 'utime', 'readlink', 'realpath'],
+  ...['mkdir', 'mkdtemp', 'opendir', 'scandir', 'rm', 'rmdir', 'unlink'],
+])
+
+/** `usual` is named if the error has no path, as after a read or a write. Returns null for any other error. */
+export function describeFileError(error: unknown, usual?: string): string | null {
+  if (!(error instanceof Error)) return null
+  const { code, syscall = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string }
+  if (code === undefined || !FILE_CALLS.has(syscall)) return null
+  const known = usual ?? dest ?? path
+  const file = known?.endsWith(DRAFT) && syscall !== 'rm' ? known.slice(0, -DRAFT.length) : known
+  const kind = code.replace('ERR_FS_', '')
+  switch (kind) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'The disk is full; free space and run the command again.'
+    case 'EISDIR':
+      return `${file ?? 'The given name'} is a folder; name a file.`
+    case 'EEXIST':
+      return syscall === 'mkdir' ? `${file} is a file; name a folder.` : `${file} exists already; choose another name.`
+    case 'ENOTDIR':
+      return `A part of the path ${file} is a file; name a path of folders.`
+    case 'ENOENT':
+      return file === undefined ? 'A file is missing.' : missing(file)
+    case 'EACCES':
+    case 'EPERM':
+      return `This user has no permission for ${placeOf(file)}; change its permissions, or choose another place.`
+    case 'EROFS':
+      return `${placeOf(file)} is on a disk that cannot be written; choose another place.`
+    default:
+      return `${file ?? 'A file'} is not accessible (${error.message}).`
+  }
+}
+
+function missing(file: string): string {
+  const folder = dirname(resolve(file))
+  return existsSync(folder) ? `There is no file ${file}.` : `There is no folder ${dirname(file)}.`
+}
+
+/** The file, or the folder in which it cannot be created. */
+function placeOf(file: string | undefined): string {
+  if (file === undefined) return 'a file'
+  return existsSync(file) ? file : `the folder ${dirname(file)}`
+}
