@@ -1,100 +1,134 @@
 // `hulaki archive`: writes each day before a month to a compressed file, with a manifest of rows and checksums.
 import { createHash } from 'node:crypto'
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { createReadStream, createWriteStream, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import {
+  type ArchivedFile,
+  fileNameOf,
+  isInPlace,
+  MANIFEST,
+  readManifest,
+  requireAllInPlace,
+} from './archive-manifest.ts'
 import { type CliContext, EXIT, UsageError } from './context.ts'
+import { DRAFT } from './file-errors.ts'
 import type { ManagementApi } from './management-api.ts'
 import { get, type ParsedCommand } from './request.ts'
 import { NoResponse } from './service.ts'
 import { jsonLine } from './table.ts'
 
-interface ArchivedFile {
-  table: string
-  day: string
-  /** null for a day without rows. */
-  file: string | null
-  rows: number
-  bytes: number
-  sha256: string | null
+const DAY_MS = 86_400_000
+
+interface Folder {
+  path: string
+  sync: CliContext['syncFolder']
 }
 
-const DAY_MS = 86_400_000
-/** The service exports only days that ended so long ago. */
-const SETTLED_DAYS = 7
+interface Day {
+  table: string
+  day: string
+}
 
 /** A day is complete when it is in the manifest, so a stopped command is continued by the next one. */
 export async function archive(api: ManagementApi, { values, common }: ParsedCommand, context: CliContext) {
   const [before, to] = [String(values.before), String(values.to)]
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(before)) throw new UsageError('--before must be a month such as 2026-01.')
-  if (Date.parse(`${before}-01`) + SETTLED_DAYS * DAY_MS > context.now().getTime())
+  const { items, lastDay, databaseCreatedAt } = await api.request(get('/archive'))
+  if (typeof lastDay !== 'string' || typeof databaseCreatedAt !== 'string') throw api.unexpected(200)
+  const until = dayBefore(`${before}-01`)
+  if (until > lastDay)
     throw new UsageError(
-      `--before must be a month that began at least ${SETTLED_DAYS} days ago: younger messages can still change.`,
+      `--before ${before} is too late: the service exports days until ${lastDay}, because younger messages can still change.`,
     )
   mkdirSync(to, { recursive: true, mode: 0o700 })
-  const manifest = join(to, 'manifest.json')
-  /** Gives a complete file its name, which a power failure does not undo. */
-  const complete = (path: string) => {
-    renameSync(`${path}.part`, path)
-    context.syncFolder(to)
+  const folder = { path: to, sync: context.syncFolder }
+  const { files } = readManifest(to, databaseCreatedAt)
+  for (const day of listMissing(items, { files, folder: to, until })) {
+    const file = await archiveDay(api, day, folder)
+    const known = files.findIndex(({ table, day: of }) => table === day.table && of === day.day)
+    // The service no longer has the rows of a lost file.
+    if (known >= 0 && file.rows === 0) continue
+    files.splice(known < 0 ? files.length : known, 1, file)
+    writeWhole(folder, MANIFEST, `${JSON.stringify({ databaseCreatedAt, files }, null, 1)}\n`)
+    if (file.rows > 0 && !common.json) context.err(`${file.table} ${file.day}: ${count(file.rows, 'row')}`)
   }
-  const files: ArchivedFile[] = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).files : []
-  const isDone = new Set(files.map(({ table, day }) => `${table} ${day}`))
-  const { items } = await api.request(get('/archive'))
-  for (const { table, oldestAt } of items) {
-    for (const day of daysBetween(oldestAt, before)) {
-      if (isDone.has(`${table} ${day}`)) continue
-      const file = await archiveDay(api, { table, day, folder: to, complete })
-      files.push(file)
-      writeFileSync(`${manifest}.part`, `${JSON.stringify({ files }, null, 1)}\n`, { mode: 0o600, flush: true })
-      complete(manifest)
-      if (!common.json) context.err(`${table} ${day}: ${file.rows} rows`)
-    }
-  }
+  requireAllInPlace(to, files)
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
-  context.out(common.json ? jsonLine({ files }) : `${rows} rows of ${files.length} days are in ${to}.`)
+  const written = files.filter(({ file }) => file !== null).length
+  context.out(
+    common.json ? jsonLine({ files }) : `The archive in ${to} has ${count(rows, 'row')} in ${count(written, 'file')}.`,
+  )
   return EXIT.done
 }
 
-function* daysBetween(oldestAt: string, before: string): Generator<string> {
-  const end = Date.parse(`${before}-01T00:00:00Z`)
-  for (let at = Date.parse(`${oldestAt.slice(0, 10)}T00:00:00Z`); at < end; at += DAY_MS)
-    yield new Date(at).toISOString().slice(0, 10)
+/** The days that are not in the manifest, and those that the service still has but whose files are lost. */
+function listMissing(
+  items: { table: string; oldestAt: string }[],
+  { files, folder, until }: { files: readonly ArchivedFile[]; folder: string; until: string },
+): Day[] {
+  return items.flatMap(({ table, oldestAt }) => {
+    const oldest = oldestAt.slice(0, 10)
+    const known = files.filter((file) => file.table === table)
+    const isKnown = new Set(known.map(({ day }) => day))
+    const lost = known.filter((file) => file.day >= oldest && !isInPlace(folder, file)).map(({ day }) => day)
+    const added = [...daysBetween(oldest, until)].filter((day) => !isKnown.has(day))
+    return [...lost, ...added].map((day) => ({ table, day }))
+  })
 }
 
-async function archiveDay(
-  api: ManagementApi,
-  { table, day, folder, complete }: { table: string; day: string; folder: string; complete: (path: string) => void },
-): Promise<ArchivedFile> {
-  const file = `${table}-${day}.csv.gz`
-  const path = join(folder, file)
-  const part = `${path}.part`
+function* daysBetween(first: string, last: string): Generator<string> {
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) yield dayAt(at)
+}
+
+const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10)
+const dayBefore = (day: string) => dayAt(Date.parse(day) - DAY_MS)
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+async function archiveDay(api: ManagementApi, { table, day }: Day, folder: Folder): Promise<ArchivedFile> {
+  const file = fileNameOf({ table, day })
+  const draft = newDraft(folder, file)
+  try {
+    const { rows, bytes } = await download(api, { table, day }, draft)
+    if (rows === 0) return { table, day, file: null, rows, bytes: 0, sha256: null }
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(draft), hash)
+    complete(folder, file)
+    return { table, day, file, rows, bytes, sha256: hash.digest('hex') }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+async function download(api: ManagementApi, { table, day }: Day, draft: string) {
   const counter = new RowCounter()
   const pieces = api.requestFile(get(`/archive/${table}`, { day }))
-  const written = createWriteStream(part, { mode: 0o600, flush: true })
+  const written = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true })
   await pipeline(counter.count(pieces), createGzip(), written).catch((error) => {
     if (!(error instanceof NoResponse)) throw error
     throw new NoResponse(`The export of ${table} ${day} was interrupted. Repeat the command to continue.`)
   })
-  const rows = counter.rows - 1
-  if (rows <= 0) {
-    rmSync(part)
-    return { table, day, file: null, rows: 0, bytes: 0, sha256: null }
-  }
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(part), hash)
-  complete(path)
-  return { table, day, file, rows, bytes: written.bytesWritten, sha256: hash.digest('hex') }
+  // The first line has the titles.
+  return { rows: Math.max(0, counter.rows - 1), bytes: written.bytesWritten }
+}
+
+function writeWhole(folder: Folder, name: string, text: string): void {
+  writeFileSync(newDraft(folder, name), text, { mode: 0o600, flag: 'wx', flush: true })
+  complete(folder, name)
+}
+
+/** Removes the draft of a stopped command, or a link that another user made: `wx` follows none. */
+function newDraft({ path }: Folder, name: string): string {
+  const draft = join(path, `${name}${DRAFT}`)
+  rmSync(draft, { force: true })
+  return draft
+}
+
+/** Gives a complete file its name, which a power failure does not undo. */
+function complete({ path, sync }: Folder, name: string): void {
+  renameSync(join(path, `${name}${DRAFT}`), join(path, name))
+  sync(path)
 }
 
 const QUOTE = 0x22

@@ -1,7 +1,18 @@
 // `hulaki archive` writes whole days with checksums, and continues where it stopped (D78).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,7 +71,8 @@ async function run(words: string[], url = service.url) {
     secret: () => null,
     machine: () => 'test',
     random: () => 0,
-    now: () => service.clock.now(),
+    // The clock of the service decides.
+    now: () => new Date('2020-01-01T00:00:00Z'),
     width: null,
     out: write,
     err: write,
@@ -81,6 +93,10 @@ test('D78: exports the days before the month, with the submissions and receipts 
     'messages-2026-09-29.csv.gz',
     'replies-2026-09-29.csv.gz',
   ])
+  assert.match(
+    text,
+    /^messages 2026-09-29: 2500 rows\nreplies 2026-09-29: 2500 rows\nThe archive in \S.* in 2 files\.$/,
+  )
   const files: { table: string; day: string; file: string | null; rows: number; bytes: number; sha256: string }[] =
     manifestOf(to)
   const full = files.filter(({ file }) => file !== null)
@@ -129,6 +145,7 @@ test('D78: continues after the last complete day, and never gives an incomplete 
   assert.ok(!text.includes('messages 2026-09-29'), 'exports no day twice')
   assert.ok(readTable(to, 'replies-2026-09-29.csv.gz').includes('Yes'))
   assert.ok(readTable(to, 'messages-2026-10-02.csv.gz').includes('Line 1'))
+  assert.match(text, /^messages 2026-10-02: 1 row$/m)
 })
 
 test('D78: rejects a month and a day whose messages can still change', async () => {
@@ -138,9 +155,112 @@ test('D78: rejects a month and a day whose messages can still change', async () 
     ['--before', '2027-01', '--to', folder],
   ])
     assert.equal((await run(words)).code, 2, words.join(' '))
+  const { text } = await run(['--before', '2026-12', '--to', folder])
+  assert.match(text, /^--before 2026-12 is too late: the service exports days until 2026-11-08, because/)
   const statusOf = async (day: string) => (await service.manage('GET', `/archive/messages?day=${day}`)).status
   assert.deepEqual([await statusOf('2026-11-16'), await statusOf('2026-11-09')], [400, 400])
   assert.equal(await statusOf('2026-11-08'), 200)
   const { body } = await service.manage('POST', `/workspaces/${client.workspaceId}/owner-tokens`, { name: 'Owner' })
   assert.equal((await service.manage('GET', '/archive/messages?day=2026-11-01', undefined, body.token)).status, 404)
+})
+
+/** An archive of the days before November, for a test to damage. */
+async function archived(name: string) {
+  const to = join(folder, name)
+  const words = ['--before', '2026-11', '--to', to]
+  const { code, text } = await run(words)
+  assert.equal(code, 0, text)
+  return { to, words, again: (...more: string[]) => run([...words, ...more]) }
+}
+
+test('D78: a folder with the archive of another service is refused and left as it is', async () => {
+  const { to, again } = await archived('other service')
+  const before = readFileSync(join(to, 'manifest.json'), 'utf8')
+  const shift = (sign: string) =>
+    query(
+      service.address,
+      `update schema_migration set applied_at = applied_at ${sign} interval '1 s'
+       where number = (select min(number) from schema_migration)`,
+    )
+  await shift('+')
+  const { code, text } = await again()
+  await shift('-')
+  assert.equal(code, 1)
+  assert.match(text, /^\S.* has the archive of another service, whose database was created at 20\S+Z; choose another/)
+  assert.equal(readFileSync(join(to, 'manifest.json'), 'utf8'), before)
+  assert.equal((await again()).code, 0)
+})
+
+test('D78: exports a missing or damaged file again, and names the files whose days are deleted', async () => {
+  const { to, again } = await archived('lost')
+  const [messages, last, replies] = [
+    'messages-2026-09-29.csv.gz',
+    'messages-2026-10-02.csv.gz',
+    'replies-2026-09-29.csv.gz',
+  ]
+  const copy = join(folder, 'copy of lost')
+  cpSync(to, copy, { recursive: true })
+  const before = readFileSync(join(to, 'manifest.json'), 'utf8')
+  rmSync(join(to, messages))
+  appendFileSync(join(to, replies), 'x')
+  const { code, text } = await again()
+  assert.equal(code, 0, text)
+  assert.match(text, /^messages 2026-09-29: 2500 rows\nreplies 2026-09-29: 2500 rows\nThe archive/)
+  assert.equal(readFileSync(join(to, 'manifest.json'), 'utf8'), before, 'the same files')
+  // Before the oldest reply, and after the oldest message.
+  await query(
+    service.address,
+    `delete from inbound_message where received_at = '2026-09-29'`,
+    `delete from report where received_at = '2026-10-02'`,
+    `delete from submission where claimed_at = '2026-10-02'`,
+    `delete from message where created_at = '2026-10-02'`,
+  )
+  for (const name of [messages, last, replies]) rmSync(join(to, name))
+  const lost = await again()
+  assert.equal(lost.code, 1)
+  assert.match(lost.text, /^messages 2026-09-29: 2500 rows\nThese files of \S.* are missing or damaged/)
+  assert.match(lost.text, /no longer has their days: messages-2026-10-02.csv.gz, replies-2026-09-29.csv.gz; put copies/)
+  assert.equal(readFileSync(join(to, 'manifest.json'), 'utf8'), before)
+  for (const name of [last, replies]) cpSync(join(copy, name), join(to, name))
+  assert.equal((await again()).code, 0)
+})
+
+test('D78: writes through no link that another user made', async () => {
+  const to = join(folder, 'planted')
+  mkdirSync(to)
+  const victim = join(folder, 'victim')
+  writeFileSync(victim, 'untouched', { mode: 0o644 })
+  for (const name of ['manifest.json', 'messages-2026-09-29.csv.gz']) symlinkSync(victim, join(to, `${name}.part`))
+  writeFileSync(join(to, 'replies-2026-10-02.csv.gz.part'), 'of a killed command', { mode: 0o666 })
+  const { code, text } = await run(['--before', '2026-11', '--to', to])
+  assert.equal(code, 0, text)
+  assert.equal(readFileSync(victim, 'utf8'), 'untouched')
+  for (const name of readdirSync(to)) assert.equal(statSync(join(to, name)).mode & 0o777, 0o600, name)
+})
+
+test('a damaged manifest and a folder that is a file are one sentence', async () => {
+  const { to, again } = await archived('damaged')
+  const manifest = JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8'))
+  const [first, ...rest] = manifest.files
+  for (const damaged of [
+    ...['', '{', '{}', '[]', 'null', JSON.stringify({ ...manifest, files: {} })],
+    JSON.stringify({ ...manifest, files: [{ ...first, rows: '1' }, ...rest] }),
+    JSON.stringify({ ...manifest, files: [null] }),
+    JSON.stringify({ ...manifest, files: [{ ...first, file: '../elsewhere.csv.gz' }] }),
+  ]) {
+    writeFileSync(join(to, 'manifest.json'), damaged)
+    const { code, text } = await again()
+    assert.equal(code, 1, damaged)
+    assert.match(text, /manifest\.json is damaged; put a copy of it back, or choose another folder with --to\.$/)
+  }
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  const { code, text } = await run(['--before', '2026-11', '--to', file, '--json'])
+  assert.equal(code, 1)
+  assert.deepEqual(JSON.parse(text), { error: `${file} is a file; name a folder.`, code: 'local_failure' })
+  const below = await run(['--before', '2026-11', '--to', join(file, 'archive')])
+  assert.deepEqual(
+    [below.code, below.text],
+    [1, `A part of the path ${file}/archive is a file; name a path of folders.`],
+  )
 })

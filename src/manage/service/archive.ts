@@ -12,6 +12,7 @@ import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
 import { ARCHIVED_TABLES, findOldest, listArchiveColumns, listArchived } from '../../store/service/archive.ts'
+import { readDatabaseCreatedAt } from '../../store/service/service.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf, fresh, OPERATORS } from '../endpoint.ts'
 import { ExportLane, type InTurn, pagesOf } from '../export-lane.ts'
@@ -24,6 +25,12 @@ const table = z.enum(ARCHIVED_TABLES)
 const oldestAnswer = z
   .object({ table, oldestAt: time.describe('Time of the oldest row.') })
   .meta({ title: 'ArchivableTable' })
+const listAnswer = wholeListOf(oldestAnswer)
+  .extend({
+    lastDay: z.iso.date().describe('Last day in UTC that can be exported.'),
+    databaseCreatedAt: time.describe('Identifies the database. A restored or moved copy has the same time.'),
+  })
+  .meta({ title: 'ArchivableTableList', description: 'All items.' })
 const archived = z
   .string()
   .describe(
@@ -36,7 +43,7 @@ const listing = endpoint(OPERATORS, {
   operationId: 'listArchivable',
   summary: 'List tables with archivable data',
   description: 'Tables without rows are left out.',
-  response: { 200: wholeListOf(oldestAnswer) },
+  response: { 200: listAnswer },
 })
 const archiving = endpoint(fresh(OPERATORS), {
   operationId: 'archiveDay',
@@ -66,7 +73,7 @@ export function mountArchive(
   const archive = async (reply: FastifyReply, request: DayRequest) => {
     const { day: of } = request.query
     const { table: from } = request.params
-    if (Date.parse(of) + DAY_MS + SETTLED_MS > ports.clock.now().getTime())
+    if (of > lastDayAt(ports.clock.now()))
       return sendRefusal(reply, refuseField('day', `Must be a day that ended at least ${SETTLED_DAYS} days ago`))
     const columns = listArchiveColumns(from)
     return lane.send(request, reply, {
@@ -77,11 +84,22 @@ export function mountArchive(
     })
   }
 
-  app.get('/archive', listing, async (request) => ({
-    items: (await findOldest(dbOf(ports, request))).map(({ table: of, id }) => ({ table: of, oldestAt: timeOfId(id) })),
-    next: null,
-  }))
+  app.get('/archive', listing, async (request) => {
+    const db = dbOf(ports, request)
+    const [oldest, databaseCreatedAt] = await Promise.all([findOldest(db), readDatabaseCreatedAt(db)])
+    return {
+      items: oldest.map(({ table: of, id }) => ({ table: of, oldestAt: timeOfId(id) })),
+      next: null,
+      lastDay: lastDayAt(ports.clock.now()),
+      databaseCreatedAt,
+    }
+  })
   app.get('/archive/:table', { ...archiving, exposeHeadRoute: false }, (request, reply) => archive(reply, request))
+}
+
+/** The last day that ended at least SETTLED_MS ago. */
+function lastDayAt(now: Date): string {
+  return new Date(now.getTime() - SETTLED_MS - DAY_MS).toISOString().slice(0, 10)
 }
 
 async function* archivePages(

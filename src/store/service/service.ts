@@ -108,6 +108,14 @@ export async function readServerIdentity(queries: Queries): Promise<string> {
   return row?.identity ?? ''
 }
 
+/** The time of the first migration, which a copy of the database has too. */
+export async function readDatabaseCreatedAt(queries: Queries): Promise<Date> {
+  const [row] = await queries.query<{ createdAt: Date }>(sql`
+    select applied_at as "createdAt" from schema_migration order by number limit 1`)
+  if (!row) throw new Error('table schema_migration has no row')
+  return row.createdAt
+}
+
 /** Connections available to this role, without the reserved ones. */
 export async function readConnectionLimit(db: Queries): Promise<number> {
   const rows = await db.query<{ most: number }>(sql`
