@@ -1,5 +1,6 @@
 // `hulaki archive` writes whole days with checksums, and continues where it stopped (D78).
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -263,4 +264,17 @@ test('a damaged manifest and a folder that is a file are one sentence', async ()
     [below.code, below.text],
     [1, `A part of the path ${file}/archive is a file; name a path of folders.`],
   )
+})
+
+const disk = join(folder, 'disk')
+mkdirSync(disk)
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status === 0
+
+test('a full disk is one sentence and leaves no draft', {
+  skip: !isMounted && 'cannot mount a file system',
+}, async (context) => {
+  context.after(() => execFileSync('umount', ['-l', disk]))
+  const { code, text } = await run(['--before', '2026-11', '--to', disk])
+  assert.deepEqual([code, text], [1, 'The disk is full; free space and run the command again.'])
+  assert.deepEqual(readdirSync(disk), [])
 })
