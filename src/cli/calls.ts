@@ -617,7 +617,7 @@ export const CALLS = {
   search: { asks: 'GET /search', summary: 'Search records', about: 'Finds messages by number, messages, webhook deliveries and requests by id, and clients, templates, workspaces and carriers by name or id: up to 5 of each kind. Members search their workspace, operators all. A viewer does not search by number', fields: [
     { at: 'q', kind: 'text', about: 'A whole number, a whole id, or the beginning of a word of a name', isRequired: true },
   ], columns: ['kind', 'id', 'name', 'status', 'at'] },
-  forgetNumber: { asks: 'POST /numbers/forget', summary: 'Remove a number and its texts', about: 'Replaces the number by removed in messages, submissions, replies and webhook events, and deletes the texts. Counts, statuses, the ledger and the audit log stay. Changes up to 500 messages and 500 replies per call. Backups are not changed', fields: [
+  forgetNumber: { asks: 'POST /numbers/forget', summary: 'Remove a number and its texts', about: 'Replaces the number by removed in messages, submissions, replies, webhook events and carrier tests, and deletes the texts, the responses of webhook endpoints, and captured traffic. Counts, statuses, the ledger and the audit log stay. Changes up to 500 messages and 500 replies per call. Backups are not changed', fields: [
     { at: 'number', kind: 'text', about: 'Number in E.164', isRequired: true },
   ] },
   listArchivable: { asks: 'GET /archive', summary: 'List tables with archivable data', about: 'Tables without rows are left out', fields: [], columns: ['table', 'oldestAt'] },

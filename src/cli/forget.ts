@@ -18,14 +18,24 @@ export async function forget(
     total.replies += step.replies
     total.unfinished = step.unfinished
     if (step.isDone) break
-    if (!common.json) err(`${total.messages} messages and ${total.replies} replies, continuing`)
+    if (!common.json) err(`${changedIn(total)}, continuing`)
   }
   if (common.json) out(jsonLine(total))
-  else out(`Removed the number from ${total.messages} messages and ${total.replies} replies.`)
+  else out(`Removed the number from ${changedIn(total)}.`)
   if (total.unfinished === 0) return EXIT.done
-  if (!common.json)
-    err(
-      `${total.unfinished} messages or replies are not final yet, or have webhooks to deliver. Cancel the messages, or repeat this later.`,
-    )
+  if (!common.json) err(whyUnfinished(total.unfinished))
   return EXIT.refused
+}
+
+function changedIn({ messages, replies }: { messages: number; replies: number }): string {
+  return `${counted(messages, 'message', 'messages')} and ${counted(replies, 'reply', 'replies')}`
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+function whyUnfinished(count: number): string {
+  const isOne = count === 1
+  return `${isOne ? '1 message or reply keeps' : `${count} messages or replies keep`} the number, because ${isOne ? 'it is' : 'they are'} not final or a webhook is still to be delivered. Repeat the command in 72 hours, when all are final; or cancel queued messages (hulaki message cancel), fail messages in doubt (hulaki message fail), and repeat it after their webhooks.`
 }

@@ -11,7 +11,7 @@ const numberToForget = z
   .strictObject({
     number: z
       .string()
-      .regex(/^\+[1-9]\d{6,14}$/, 'Must be a number with its plus, such as +9779841234567')
+      .regex(/^\+[1-9]\d{6,14}$/, 'Must be a number with the plus and the country code, such as +9779841234567')
       .describe('Number in E.164.'),
   })
   .meta({ title: 'NumberToForget' })
@@ -23,7 +23,7 @@ const forgottenAnswer = z
     unfinished: z
       .int()
       .describe(
-        'Messages and replies that keep the number, because they or their webhook events are not final. Repeat the call later.',
+        'Messages, replies and carrier tests that keep the number, because they or their webhook events are not final. Repeat the call later.',
       ),
     isDone: z.boolean().describe('false: more messages or replies follow. Repeat the call.'),
   })
@@ -32,7 +32,7 @@ const forgottenAnswer = z
 const forgetting = endpointsOf('Service')(fresh(OPERATORS), {
   operationId: 'forgetNumber',
   summary: 'Remove a number and its texts',
-  description: `Replaces the number by \`${REMOVED_NUMBER}\` in messages, submissions, replies and webhook events, and deletes the texts. Counts, statuses, the ledger and the audit log stay. Changes up to ${MAX_FORGOTTEN} messages and ${MAX_FORGOTTEN} replies per call. Backups are not changed.`,
+  description: `Replaces the number by \`${REMOVED_NUMBER}\` in messages, submissions, replies, webhook events and carrier tests, and deletes the texts, the responses of webhook endpoints, and captured traffic. Counts, statuses, the ledger and the audit log stay. Changes up to ${MAX_FORGOTTEN} messages and ${MAX_FORGOTTEN} replies per call. Backups are not changed.`,
   body: numberToForget,
   response: { 200: forgottenAnswer },
 })

@@ -3,6 +3,7 @@ import type { BindMode, BindState } from '../../domain/carriers/bind.ts'
 import type { TestStep } from '../../domain/carriers/carrier.ts'
 import type { Report } from '../../domain/messages/report.ts'
 import type { SubmissionAnswer } from '../../domain/messages/submission.ts'
+import { REMOVED_NUMBER } from '../../domain/people/masking.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { fragment, sql } from '../database/sql.ts'
 
@@ -121,7 +122,9 @@ export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void
   // One statement, so that a reader who sees the answer also sees the steps.
   await db.query(sql`
     with result as (
-      update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb where test_id = ${it.testId} and sends_message
+      update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb
+      where test_id = ${it.testId} and sends_message
+        and not exists (select from carrier_test where id = ${it.testId} and to_number = ${REMOVED_NUMBER})
     )
     update carrier_test set outcome = ${it.outcome}, command_status = ${it.commandStatus},
       carrier_message_id = ${it.carrierMessageId}, reference = ${it.reference}, milliseconds = ${milliseconds},
@@ -154,8 +157,8 @@ export async function storeTestReports(tx: Tx, reports: Report[]): Promise<Set<s
         ) as report (carrier_id, reference, id, state, code, raw, received_at)
         join carrier_test test on test.carrier_id = report.carrier_id and test.reference = report.reference
     ), kept as (
-      update carrier_test test set report_state = last.state, report_code = last.code, report_raw = last.raw,
-        reported_at = last.received_at
+      update carrier_test test set report_state = last.state, report_code = last.code, reported_at = last.received_at,
+        report_raw = case when test.to_number = ${REMOVED_NUMBER} then '' else last.raw end
       from (select distinct on (test_id) * from known order by test_id, id desc) as last where test.id = last.test_id
     )
     select distinct id from known`)

@@ -41,10 +41,16 @@ export async function forgetMessages(tx: Tx, { number, ids }: { number: string; 
     tx.query(sql`update webhook_event set body = ${bodyWithout(number)} where ${ofMessages}`),
     tx.query(sql`update listening_event set body = ${bodyWithout(number)} where ${ofMessages}`),
     tx.query(sql`
+      update webhook_attempt attempt set response_body = '' from webhook_event event
+      where event.${ofMessages} and ${isAttemptWithBody}`),
+    tx.query(sql`
       update otp_send_stat set to_number = ${REMOVED_NUMBER}, last_four = 0 where id = any(${ids}::uuid[])`),
     tx.query(sql`delete from receipt_poll where ${ofMessages}`),
   ])
 }
+
+/** An endpoint may respond with the event. */
+const isAttemptWithBody = fragment`attempt.delivery_id = event.delivery_id and attempt.response_body <> ''`
 
 /** The JSON of an event without the number. */
 function bodyWithout(number: string): Fragment {
@@ -93,6 +99,9 @@ export async function forgetReplies(tx: Tx, ids: string[]): Promise<void> {
     tx.query(
       sql`update listening_event event set body = ${withoutText} from inbound_message reply where ${isReply} and ${ofReply}`,
     ),
+    tx.query(sql`
+      update webhook_attempt attempt set response_body = '' from webhook_event event, inbound_message reply
+      where ${isReply} and ${ofReply} and ${isAttemptWithBody}`),
     tx.query(sql`update inbound_message reply set from_number = ${REMOVED_NUMBER}, text = '' where ${isReply}`),
   ])
 }
@@ -113,7 +122,27 @@ export async function forgetDecisions(tx: Tx, number: string): Promise<void> {
   ])
 }
 
-/** Messages and replies that still have the number, up to `limit` of each. */
+/** A carrier may get the national number, so only the last digits are compared. A frame of another number is deleted too, which hurts nobody. */
+const COMPARED_DIGITS = 7
+
+/** Carrier tests and captures. A test that a process may still send keeps its number: it was started at `sentSince` or later. */
+export async function forgetCarrierRecords(
+  tx: Tx,
+  { number, sentSince }: { number: string; sentSince: Date },
+): Promise<void> {
+  const ofTests = fragment`
+    test.to_number = ${number} and (test.answered_at is not null or test.started_at < ${sentSince})`
+  const digits = number.slice(-COMPARED_DIGITS)
+  await tx.query(sql`
+    update carrier_test_bind bind set steps = '[]' from carrier_test test where test.id = bind.test_id and ${ofTests}`)
+  await tx.query(sql`
+    update carrier_test test set to_number = ${REMOVED_NUMBER}, text = '', report_raw = left(report_raw, 0) where ${ofTests}`)
+  await tx.query(sql`
+    delete from captured_frame
+    where position(convert_to(${digits}, 'UTF8') in bytes) > 0 or position(${digits} in decoded::text) > 0`)
+}
+
+/** Messages, replies and carrier tests that still have the number, up to `limit` of each. */
 export async function countRemaining(db: Queries, batch: Batch): Promise<number> {
   const { number, limit } = batch
   const [row] = await db.query<{ count: number }>(sql`
@@ -121,6 +150,8 @@ export async function countRemaining(db: Queries, batch: Batch): Promise<number>
       (select from message where to_number = ${number} limit ${limit})
       union all
       (select from (${repliesFrom(batch)}) as reply limit ${limit})
+      union all
+      (select from carrier_test where to_number = ${number} limit ${limit})
     ) as counted`)
   return row?.count ?? 0
 }

@@ -9,6 +9,7 @@ import { addCarrier, addRoute } from '../../harness/sending.ts'
 import { query } from '../../harness/server.ts'
 import { ownService } from '../../harness/service.ts'
 import { startSmsc } from '../../harness/smsc.ts'
+import { until } from '../../harness/until.ts'
 import { startEndpoint } from '../../webhooks/endpoints.ts'
 import { urlOf, WEBHOOK_ENV } from '../../webhooks/webhook-service.ts'
 
@@ -17,8 +18,11 @@ const { manage } = service
 const smsc = await startSmsc({ plan: () => ({ report: 'DELIVRD' }) })
 const carrierId = await addCarrier(service, smsc.port)
 await addRoute(service, carrierId)
-let answer = 204
-const endpoint = await startEndpoint({ after } as TestContext, (response) => response.writeHead(answer).end())
+let answer = 200
+/** Responds with the event, as some frameworks do. */
+const endpoint = await startEndpoint({ after } as TestContext, (response) =>
+  response.writeHead(answer).end(endpoint.received.at(-1)?.body),
+)
 const workspaceId = await makeWorkspace(service)
 const client = await makeClient(service, {
   workspaceId,
@@ -39,6 +43,8 @@ async function reply(text: string): Promise<void> {
   await service.settle()
 }
 
+const hexOf = (text: string) => Buffer.from(text).toString('hex')
+
 async function assertGone(texts: string[]): Promise<void> {
   const dump = await dumpDatabase(service.address)
   for (const text of texts)
@@ -52,6 +58,8 @@ test('D77: removes the number and the texts from every table, and leaves other p
   await client.send({ to: OTHER, text: 'Text of Hari' })
   await service.settle()
   await reply('Answer of Sita')
+  const echoed = new RegExp(`webhook_attempt .*${hexOf('Answer of Sita')}`)
+  assert.ok(echoed.test(await dumpDatabase(service.address)), 'an endpoint responded with the event')
   const before = (await manage('GET', `/messages/${sent.messageId}/timeline`)).body.message
   assert.deepEqual([before.status, before.text], ['delivered', 'Secret of Sita'])
   assert.ok((await dumpDatabase(service.address)).includes('Answer of Sita'))
@@ -77,6 +85,38 @@ test('D77: removes the number and the texts from every table, and leaves other p
   assert.deepEqual((await forget()).body, { messages: 0, replies: 0, unfinished: 0, isDone: true })
 })
 
+test('D77: carrier tests and captures lose the number, and a test keeps its result', async () => {
+  const { body: capture } = await manage('POST', `/carriers/${carrierId}/captures`, { seconds: 60 })
+  await service.settle()
+  const reports = smsc.answersToReports.length
+  const tested = { to: NUMBER, text: 'Test for Sita', receiptSeconds: 50 }
+  const testing = manage('POST', `/carriers/${carrierId}/test`, tested)
+  await until(() => smsc.answersToReports.length > reports)
+  await service.advance(2)
+  const { body: test } = await testing
+  await client.send({ to: OTHER, text: 'Again to Hari' })
+  await service.advance(80)
+  const frames = async () => (await manage('GET', `/carriers/${carrierId}/captures/${capture.id}`)).body.exchanged
+  const before = await frames()
+  const dump = await dumpDatabase(service.address)
+  for (const table of ['carrier_test', 'captured_frame']) {
+    const rows = dump.split('\n').filter((line) => line.startsWith(`${table} `))
+    assert.ok(
+      rows.some((row) => formsOf(NUMBER.slice(1)).some((form) => row.includes(form))),
+      `${table} has the number before`,
+    )
+  }
+
+  assert.deepEqual((await forget()).body, { messages: 0, replies: 0, unfinished: 0, isDone: true })
+  await assertGone([NUMBER, NUMBER.slice(1), 'Test for Sita'])
+  const [kept] = (await manage('GET', `/carriers/${carrierId}/tests`)).body.items
+  assert.deepEqual([kept.id, kept.message.to, kept.message.text], [test.id, 'removed', ''])
+  assert.deepEqual([kept.message.outcome, kept.message.report.state], ['accepted', 'DELIVRD'])
+  const after = await frames()
+  assert.ok(after.length < before.length, 'frames of the number are gone')
+  assert.ok(JSON.stringify(after).includes(OTHER.slice(1)), 'frames of other numbers stay')
+})
+
 test('D77: a receipt that arrives afterwards is stored without its number', async () => {
   const { body: sent } = await client.send({ to: NUMBER, text: 'Early' })
   await service.settle()
@@ -96,7 +136,7 @@ test('D77: messages and replies whose webhooks are not delivered keep the number
   await service.settle()
   await reply('Second answer')
   assert.deepEqual((await forget()).body, { messages: 0, replies: 0, unfinished: 2, isDone: true })
-  answer = 204
+  answer = 200
   await service.advance(3600)
   assert.deepEqual((await forget()).body, { messages: 1, replies: 1, unfinished: 0, isDone: true })
   await assertGone([NUMBER, 'Second secret', 'Second answer'])
@@ -120,7 +160,9 @@ test('D77: removes many messages in steps, and each step is complete', async () 
 })
 
 test('D77: rejects a number without a plus, and a workspace token', async () => {
-  assertRefused(await forget('9841000777'), 400, 'invalid_request')
+  const local = await forget('9841000777')
+  assertRefused(local, 400, 'invalid_request')
+  assert.match(JSON.stringify(local.body), /with the plus and the country code, such as \+977/)
   const { body } = await manage('POST', `/workspaces/${workspaceId}/owner-tokens`, { name: 'Owner' })
   const { status } = await manage('POST', '/numbers/forget', { number: NUMBER }, body.token)
   assert.equal(status, 404)
