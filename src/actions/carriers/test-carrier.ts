@@ -1,6 +1,7 @@
 // Tests the real binds of a carrier. Requests and results are rows, because other processes may hold the binds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLeased, type TestStep } from '../../domain/carriers/carrier.ts'
+import { maskNumber } from '../../domain/people/masking.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import {
@@ -74,7 +75,7 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: CarrierTest
       test,
       binds.map((bind) => newTestedBind(bind, { isHeld: isHeld(bind), sends: message !== null && bind === able, now })),
     )
-    const details = message ? { to: message.to } : {}
+    const details = message ? { to: maskNumber(message.to) } : {}
     const change = { workspaceId: null, action: 'carrier.tested', subject: carrierId, details }
     await recordChange(tx, { ports, caller, ...change })
     return test.id
