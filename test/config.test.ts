@@ -114,6 +114,27 @@ test('an invalid operator token is not repeated', () => {
   assert.ok(!faultsOf({ HULAKI_OPERATOR_TOKEN: 'hush-hush' }).join().includes('hush-hush'))
 })
 
+test('a URL that is not valid is not repeated: it may contain a password', () => {
+  const urls = [
+    'DATABASE_URL',
+    'HULAKI_POOLER_URL',
+    'HULAKI_PUBLIC_URL',
+    'HULAKI_SMTP_URL',
+    'HULAKI_OIDC_ISSUER',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  ]
+  assert.deepEqual(
+    SETTINGS.filter((name) => /_URL$|_ISSUER$|_ENDPOINT$/.test(name) && !urls.includes(name)),
+    [],
+  )
+  for (const name of urls) {
+    const errors = faultsOf({ [name]: 'ftp://user:hush-hush@host' })
+    assert.ok(errors[0]?.startsWith(`${name} `), name)
+    assert.ok(!errors.join().includes('hush-hush'), name)
+  }
+})
+
 test('DATABASE_URL accepts a host, a socket folder and a percent-encoded password', () => {
   for (const DATABASE_URL of [
     'postgres://app:p%23w%2Fx%40y@[::1]:5432/hulaki',

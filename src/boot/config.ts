@@ -1,4 +1,4 @@
-// Reads the settings from the environment and collects every error.
+// Reads the settings from the environment and collects every error. Errors do not repeat URLs: they may contain passwords.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { DAY_MS } from '../domain/durations.ts'
@@ -148,7 +148,7 @@ function publicUrlFrom(env: Environment): string | null {
   if (text === null) return null
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  env.errors.push(`HULAKI_PUBLIC_URL must be a URL like https://sms.example.com, not '${text}'.`)
+  env.errors.push('HULAKI_PUBLIC_URL must be a URL like https://sms.example.com, without user and path.')
   return null
 }
 
@@ -174,7 +174,7 @@ function oidcFrom(env: Environment): Config['oidc'] {
     return null
   }
   if (!/^https?:$/.test(URL.parse(issuer)?.protocol ?? ''))
-    env.errors.push(`HULAKI_OIDC_ISSUER must be a URL like https://accounts.example.com, not '${issuer}'.`)
+    env.errors.push('HULAKI_OIDC_ISSUER must be a URL like https://accounts.example.com.')
   const clientId = env.text('HULAKI_OIDC_CLIENT_ID')
   if (clientId === null) env.errors.push('HULAKI_OIDC_ISSUER requires HULAKI_OIDC_CLIENT_ID.')
   const newcomersTo = env.text('HULAKI_OIDC_NEWCOMERS')

@@ -43,11 +43,12 @@ function urlFrom(env: Environment): string | null {
   return base === null ? null : `${base.replace(/\/$/, '')}/v1/traces`
 }
 
+/** An error does not repeat a URL: it may contain a password. */
 function httpUrl(env: Environment, name: Setting): string | null {
   const text = env.text(name)
   if (text === null) return null
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-    env.errors.push(`${name} must be a URL like http://127.0.0.1:4318, not '${text}'.`)
+    env.errors.push(`${name} must be a URL like http://127.0.0.1:4318.`)
   return text
 }
 
