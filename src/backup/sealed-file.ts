@@ -19,7 +19,8 @@ interface Head {
   key: KeyParameters | null
 }
 
-type Content = 'database' | 'keyring'
+const CONTENTS = ['database', 'keyring'] as const
+type Content = (typeof CONTENTS)[number]
 
 interface KeyParameters {
   algorithm: 'scrypt'
@@ -166,7 +167,7 @@ export async function openSealed(
 ): Promise<OpenedFile> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_HEAD_BYTES), 0, MAX_HEAD_BYTES, 0)
   const start = buffer.toString('utf8', 0, bytesRead)
-  const head = start.slice(0, start.indexOf('\n') + 1)
+  const head = start.slice(0, start.indexOf('\n') + 1) || start
   const parsed = parseHead(name, head)
   if (parsed.content !== content)
     throw new BackupFileError(
@@ -181,10 +182,12 @@ export async function openSealed(
 function parseHead(name: string, text: string): Head {
   if (!isSealed(text)) throw new BackupFileError(`${name} is not a backup of Hulaki.`)
   const head = parseJson(name, text)
+  if (!Number.isInteger(head.version) || head.version < 1) throw damaged(name)
   if (head.version !== FORMAT_VERSION)
     throw new BackupFileError(
       `${name} has format ${head.version}, which this version of Hulaki cannot read; use a newer version.`,
     )
+  if (!CONTENTS.includes(head.content)) throw damaged(name)
   const { key } = head
   if (key !== null && !areUsable(key)) throw damaged(name)
   return head
