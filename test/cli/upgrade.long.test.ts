@@ -35,7 +35,8 @@ test('says that a database of this version needs no migration', async () => {
   assert.match(printed, /^ok {4}no service responds at /)
   assert.match(printed, /^ok {4}PostgreSQL \d+\.\d+ is supported$/m)
   assert.match(printed, /^ok {4}upgrade machine by machine, without downtime$/m)
-  assert.match(printed, /^warn {2}no WAL was archived within the last day/m)
+  assert.match(printed, /^ok {4}before the upgrade, make a backup: hulaki backup --to <folder>$/m)
+  assert.doesNotMatch(printed, /^warn/m)
   const reports = printed.split('\n').filter((line) => !line.includes(NOWHERE))
   for (const line of reports) assert.ok(line.length <= 80, line)
 })
@@ -53,10 +54,13 @@ test('lists the migrations of an upgrade, whether they are online, and the size 
   assert.ok(findings.some((it: { what: string }) => it.what.startsWith('stop all machines')))
 })
 
-test('fails for a newer schema, an unreachable database, invalid settings and a folder without data', async () => {
+test('fails for a newer schema, a moved database, an unreachable database, invalid settings and a folder without data', async () => {
   const newer = await testDatabaseAddress()
   await query(newer, `insert into schema_migration values (9999, '9999_later.sql', 'x', now())`)
+  const moved = await testDatabaseAddress()
+  await query(moved, 'create table moved_away ()')
   const cases: [env: Record<string, string>, reason: RegExp][] = [
+    [{ DATABASE_URL: urlOf(moved) }, /^FAIL {2}The database was moved to another server; set DATABASE_URL/m],
     [{ DATABASE_URL: urlOf(newer) }, /^FAIL {2}The database has schema version 9999, which is newer/m],
     [{ DATABASE_URL: `postgres://a:b@127.0.0.1:${await freePort()}/c` }, /^FAIL {2}.*ECONNREFUSED/m],
     [{ HULAKI_PROCESSES: 'many' }, /^FAIL {2}HULAKI_PROCESSES /m],

@@ -1,7 +1,16 @@
 // What a start of this version would do to a database, without doing it.
 import type { Queries } from './db.ts'
-import { appliedMigrations, checkServer, isOnline, missingMigrations, readMigrations } from './migrate.ts'
+import {
+  appliedMigrations,
+  checkServer,
+  isOnline,
+  missingMigrations,
+  readMigrations,
+  SchemaError,
+  tablesOf,
+} from './migrate.ts'
 import { sql } from './sql.ts'
+import { findDamage, findObstacle } from './usable.ts'
 
 export interface MigrationPlan {
   /** The latest applied migration; null: the database is empty. */
@@ -25,15 +34,21 @@ interface PlannedMigration {
 export async function planMigrations(db: Queries): Promise<MigrationPlan> {
   await checkServer(db)
   const known = readMigrations()
+  rejectIf(await findObstacle(db, tablesOf(known)))
   const applied = await appliedMigrations(db)
   const [initial] = known
   const isConverted = initial !== undefined && applied.some(({ number }) => number < initial.number)
   const missing = isConverted ? known : missingMigrations(known, applied)
+  if (!isConverted && applied.length > 0) rejectIf(await findDamage(db, tablesOf(applied)))
   const [revision] = applied.length === 0 ? [] : await latestName(db)
   const planned: PlannedMigration[] = []
   for (const { name, text } of applied.length === 0 ? [] : missing)
     planned.push({ name, isOnline: isOnline(name), tables: await sizesOf(db, tablesIn(text)) })
   return { revision: revision?.name ?? null, latest: known.at(-1)?.name ?? '', isConverted, missing: planned }
+}
+
+function rejectIf(reason: string | null): void {
+  if (reason !== null) throw new SchemaError(reason)
 }
 
 function latestName(db: Queries): Promise<{ name: string }[]> {
@@ -59,13 +74,16 @@ function sizesOf(db: Queries, tables: string[]): Promise<{ name: string; bytes: 
 
 export interface ServerFacts {
   version: string
-  /** When WAL was last archived; null: it is not archived, or not yet. */
+  /** Whether PostgreSQL archives its log (archive_mode). */
+  isArchiving: boolean
+  /** When it last did; null: never. */
   archivedAt: Date | null
 }
 
 export async function readServerFacts(db: Queries): Promise<ServerFacts> {
-  const [facts] = await db.query<{ version: string; archivedAt: Date | null }>(sql`
-    select current_setting('server_version') as version, last_archived_time as "archivedAt"
+  const [facts] = await db.query<ServerFacts>(sql`
+    select current_setting('server_version') as version, current_setting('archive_mode') <> 'off' as "isArchiving",
+      last_archived_time as "archivedAt"
     from pg_stat_archiver`)
-  return facts ?? { version: 'unknown', archivedAt: null }
+  return facts ?? { version: 'unknown', isArchiving: false, archivedAt: null }
 }
