@@ -1,28 +1,17 @@
 // `npm run crash -- [--kills 200] [--senders 10] [--accepts 0] [--seed N] [--fault <judge>]`: kills the service, its workers and its PostgreSQL
 // under load, and judges the result by the logs of processes outside the service. Before each kill `--accepts` messages have been accepted since the
-// last one. Ctrl-C ends the kills and judges what has happened. `--fault` changes the logs after the run, and its judge must fail.
+// last one. Ctrl-C or SIGTERM ends the kills and judges what has happened. `--fault` changes the logs after the run, and its judge must fail.
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { UsageError } from '../../bench/usage-error.ts'
+import { type CrashArguments, parseArguments, USAGE } from './arguments.ts'
 import { withFault } from './faults.ts'
-import { JUDGE_NAMES, type JudgeName, judgeAll } from './judges.ts'
+import { judgeAll } from './judges.ts'
 import type { DoneKill } from './kills.ts'
-import { DEFAULT_SENDERS, run } from './loop.ts'
+import { run } from './loop.ts'
 import { formatReport } from './report.ts'
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '200' },
-    senders: { type: 'string', default: String(DEFAULT_SENDERS) },
-    accepts: { type: 'string', default: '0' },
-    seed: { type: 'string' },
-    fault: { type: 'string' },
-  },
-})
-const kills = wholeNumber('kills', values.kills)
-const senders = wholeNumber('senders', values.senders)
-const accepts = wholeNumber('accepts', values.accepts)
-const seed = values.seed === undefined ? randomInt(10 ** 9) : wholeNumber('seed', values.seed)
-const fault = judgeNamed(values.fault)
+const { kills, senders, accepts, fault, seed: given } = readArguments()
+const seed = given ?? randomInt(10 ** 9)
 const load = `--senders ${senders} --accepts ${accepts}`
 const command = `npm run crash -- --kills ${kills} ${load} --seed ${seed}${fault ? ` --fault ${fault}` : ''}`
 
@@ -38,7 +27,7 @@ process.exit(exitCode)
 async function main(): Promise<number> {
   const startedAt = performance.now()
   const stopping = new AbortController()
-  process.on('SIGINT', () => stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort())
   const { evidence, folder, close } = await run({
     ...{ seed, kills, senders, accepts },
     onKill: logKill,
@@ -59,18 +48,15 @@ function logKill({ number, victim, point, isReached, recoveryMs }: DoneKill): vo
   console.log(`${number}/${kills} ${victim}; ${where}; next 200 after ${(recoveryMs / 1000).toFixed(1)} s`)
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) fail(`--${name} must be a whole number.`)
-  return Number(text)
-}
-
-function judgeNamed(name: string | undefined): JudgeName | undefined {
-  const judge = JUDGE_NAMES.find((it) => it === name)
-  if (name !== undefined && judge === undefined) fail(`--fault must be one of ${JUDGE_NAMES.join(', ')}.`)
-  return judge
-}
-
-function fail(message: string): never {
-  console.error(message)
-  process.exit(1)
+function readArguments(): CrashArguments {
+  try {
+    const read = parseArguments(process.argv.slice(2))
+    if (read) return read
+    console.log(USAGE)
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\n\n${USAGE}`)
+    process.exit(1)
+  }
 }

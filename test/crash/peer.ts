@@ -104,8 +104,8 @@ export class LoopLink {
       else this.#disarm()
     })
     process.on('disconnect', () => process.exit(0))
-    // A terminal sends Ctrl-C to the peers too; they end with the loop.
-    process.on('SIGINT', () => {})
+    // A terminal sends Ctrl-C to the peers too, and a supervisor may send SIGTERM to the group; they end with the loop.
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
   }
 
   listening(port: number): void {
