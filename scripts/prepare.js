@@ -1,8 +1,9 @@
 // Installs missing packages before `npm start` and `npm test`, in plain JavaScript for Node 18 and later. `--production` leaves out
 // development packages. An installation is current if node_modules has the lock file of this checkout and the Node of this platform.
+// npm empties node_modules first, so nothing is installed while a service runs from this checkout.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -23,12 +24,34 @@ function isSame(one, other) {
   return readFileSync(one).equals(readFileSync(other))
 }
 
+/** Only Linux shows it, and only of processes of the same user. */
+function findRunningService() {
+  if (process.platform !== 'linux') return undefined
+  return readdirSync('/proc').find((pid) => /^\d+$/.test(pid) && isServiceOfCheckout(pid))
+}
+
+function isServiceOfCheckout(pid) {
+  try {
+    const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      .split('\0')
+      .find((word) => word.endsWith('main.ts'))
+    return program !== undefined && resolve(readlinkSync(`/proc/${pid}/cwd`), program) === join(root, 'src', 'main.ts')
+  } catch {
+    return false
+  }
+}
+
 function fail(message) {
   console.error(`hulaki: ${message}`)
   process.exit(1)
 }
 
 if (!isUpToDate()) {
+  const service = findRunningService()
+  if (service !== undefined)
+    fail(
+      `process ${service} is a service that runs from this checkout, and an installation would delete its packages; stop it first, or use another checkout`,
+    )
   console.log('hulaki: installing packages (once; about half a minute) ...')
   // Uses the npm that was called, independent of PATH.
   const npmProgram = process.env.npm_execpath

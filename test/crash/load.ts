@@ -49,9 +49,9 @@ export class Load {
     await until(() => this.accepted.slice(-2 * this.#senders.length).some(({ number }) => number > from), LONG)
   }
 
-  /** Resolves when so many messages have been accepted since the start. */
-  async untilMessages(count: number): Promise<void> {
-    await until(() => this.#messages >= count, LONG)
+  /** Resolves when so many messages have been accepted since the start, or `stopping` is aborted. */
+  async untilMessages(count: number, stopping?: AbortSignal): Promise<void> {
+    await until(() => stopping?.aborted || this.#messages >= count, LONG)
   }
 
   /** Every request that was sent gets its 200 first. */

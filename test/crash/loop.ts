@@ -42,8 +42,8 @@ export async function run({
     await load.untilAccepted()
     const kills: DoneKill[] = []
     for (const kill of planKills(seed, count)) {
+      await load.untilMessages(accepts * kill.number, stopping)
       if (stopping?.aborted) break
-      await load.untilMessages(accepts * kill.number)
       const done = await carryOut(kill, installation, load)
       kills.push(done)
       onKill(done)

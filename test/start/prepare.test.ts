@@ -1,6 +1,7 @@
 // scripts/prepare.js installs what a start or the tests need. A fake npm records its arguments.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,8 +46,35 @@ test('a start installs production packages, the tests install all, and neither r
   assert.match(prepare(), /--include=dev/)
 })
 
-test('npm start installs without development packages, npm test with them', () => {
+test('installs nothing while a service runs from the checkout', {
+  skip: process.platform !== 'linux' && 'only Linux shows the processes',
+}, async () => {
+  mkdirSync(join(folder, 'src'))
+  writeFileSync(join(folder, 'src', 'main.ts'), `process.stdout.write('.'); setInterval(() => {}, 1000)`)
+  writeFileSync(join(folder, 'package-lock.json'), '{"b":1}')
+  for (const program of ['src/main.ts', join(folder, 'src', 'main.ts')]) {
+    const cwd = program === 'src/main.ts' ? folder : tmpdir()
+    const service = spawn(process.execPath, [program], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      await once(service.stdout, 'data')
+      rmSync(asked, { force: true })
+      const args = [join(folder, 'scripts', 'prepare.js')]
+      const options = { env: { ...process.env, npm_execpath: npm }, encoding: 'utf8' } as const
+      const { status, stderr } = spawnSync(process.execPath, args, options)
+      assert.equal(status, 1)
+      assert.ok(stderr.startsWith(`hulaki: process ${service.pid} is a service that runs from this checkout`), stderr)
+      assert.ok(!existsSync(asked), 'npm did not run')
+    } finally {
+      service.kill('SIGKILL')
+      await once(service, 'close')
+    }
+  }
+  assert.match(prepare(), /--include=dev/)
+})
+
+test('npm start and npm run crash install without development packages, npm test with them', () => {
   const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   assert.equal(scripts.prestart, 'node scripts/prepare.js --production')
+  assert.equal(scripts.precrash, scripts.prestart)
   assert.equal(scripts.pretest, 'node scripts/prepare.js')
 })
