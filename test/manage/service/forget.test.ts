@@ -94,6 +94,8 @@ test('D77: carrier tests and captures lose the number, and a test keeps its resu
   await until(() => smsc.answersToReports.length > reports)
   await service.advance(2)
   const { body: test } = await testing
+  const submission = smsc.taken.find(({ text }) => text === tested.text)
+  assert.ok(submission)
   await client.send({ to: OTHER, text: 'Again to Hari' })
   await service.advance(80)
   const frames = async () => (await manage('GET', `/carriers/${carrierId}/captures/${capture.id}`)).body.exchanged
@@ -115,6 +117,13 @@ test('D77: carrier tests and captures lose the number, and a test keeps its resu
   const after = await frames()
   assert.ok(after.length < before.length, 'frames of the number are gone')
   assert.ok(JSON.stringify(after).includes(OTHER.slice(1)), 'frames of other numbers stay')
+
+  assert.equal(await smsc.reportOn(submission, 'UNDELIV', { err: '042' }), 0)
+  await service.advance(3)
+  const [later] = (await manage('GET', `/carriers/${carrierId}/tests`)).body.items
+  const { state, raw } = later.message.report
+  assert.deepEqual([state, raw], ['UNDELIV', ''], 'a later receipt is stored without its text')
+  await assertGone([NUMBER, NUMBER.slice(1)])
 })
 
 test('D77: a receipt that arrives afterwards is stored without its number', async () => {
