@@ -143,7 +143,9 @@ export function createDraft(command: Command, { values, positionals }: ParsedCom
   })
   if (method === 'GET')
     return { ...get(path, Object.fromEntries(fields.map(([name, value]) => [name, inQuery(value)]))), typed }
-  return { method, path, query: {}, body: fields.length === 0 ? undefined : nested(fields), typed }
+  // A call with optional fields only still has a body.
+  const hasBody = Object.keys(command.options).length > 0
+  return { method, path, query: {}, body: hasBody ? nested(fields) : undefined, typed }
 }
 
 /** The body of a request of the v1 API; files and flags are not part of it. */

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../src/actions/ports.ts'
-import { type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
+import { type Kind, methodOf, type Option, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import type { CliContext } from '../../src/cli/context.ts'
 import { formatExample, helpOf, helpOfAll, helpOfSubject } from '../../src/cli/help.ts'
@@ -95,6 +95,20 @@ test('the example in the help of every command is valid', () => {
         .includes(`Example: ${example}`),
       example,
     )
+  }
+})
+
+test('a call with a body gets one, even if none of its optional fields is given', () => {
+  const context = {} as CliContext
+  const isOptional = ({ isRequired, isPositional }: Option) => !isRequired && !isPositional
+  const some = COMMANDS.filter((it) => !/^(GET|PATCH)/.test(methodOf(it)) && Object.values(it.options).every(isOptional))
+  const names = some.map(({ name }) => name)
+  for (const name of ['credit decline', 'operator invite', 'client disable']) assert.ok(names.includes(name), name)
+  for (const command of some) {
+    const { body } = createDraft(command, parseCommand(command.positionals.map(String), command), context)
+    const schema = routes.get(callOf(command)) as { body?: z.ZodType } | undefined
+    assert.deepEqual(body, schema?.body ? {} : undefined, command.name)
+    assert.ok(schema?.body?.safeParse(body).success !== false, command.name)
   }
 })
 
