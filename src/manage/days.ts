@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { DAY_MS } from '../domain/durations.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
-import { dayOf, parseDay } from '../domain/workspaces/billing-period.ts'
+import { dayOf, parseDay, parseMonth } from '../domain/workspaces/billing-period.ts'
 import type { Workspace } from '../store/workspaces/workspaces.ts'
 import { BACKWARDS, checkPeriod, day, instant } from './fields.ts'
 
@@ -32,6 +32,11 @@ export function checkDays(
   if (Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS)
     return refuseField('from', `The period has more than ${MAX_DAYS} days; request a shorter one`)
   return { from, to }
+}
+
+/** An empty month that has not begun looks like one without messages. */
+export function checkHasBegun(month: string, { timeZone }: Pick<Workspace, 'timeZone'>, now: Date): Refusal | null {
+  return now < parseMonth(month, timeZone).startsAt ? refuseField('month', `${month} has not begun`) : null
 }
 
 /** The fields of a period with open ends. `zone` names the time zone of its days. */

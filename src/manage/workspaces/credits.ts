@@ -67,6 +67,8 @@ const calls = {
   topUp: endpoint(fresh(WORKSPACE_OPERATORS), {
     operationId: 'topUp',
     summary: 'Add credit',
+    description:
+      'Grants an open credit request. The credit expires at the end of the month of the workspace, like the rest of its balance, and cannot be taken back.',
     params: byId,
     headers: idempotencyHeaders,
     body: credit,

@@ -15,7 +15,7 @@ import { type LedgerEntry, listEntriesInOrder } from '../../store/workspaces/led
 import { type DayRange, listClientNames, listUsageByCountry, type UsageSums } from '../../store/workspaces/usage.ts'
 import type { Workspace } from '../../store/workspaces/workspaces.ts'
 import { callerOf, loadWorkspace } from '../authenticate.ts'
-import { checkDays, DAYS_COVERED, days } from '../days.ts'
+import { checkDays, checkHasBegun, DAYS_COVERED, days } from '../days.ts'
 import { endpointsOf, OWNERS } from '../endpoint.ts'
 import { EXPORT_LIMITS, type ExportLane, type InTurn, pagesOf } from '../export-lane.ts'
 import { byId, month } from '../fields.ts'
@@ -52,6 +52,8 @@ export function mountMoneyExports(app: TypedServer, ports: Ports, lane: ExportLa
     const workspace = await loadWorkspace(ports, request)
     const isOperator = callerOf(request).actor.kind === 'operator'
     const { month: chosen } = request.query
+    const early = checkHasBegun(chosen, workspace, ports.clock.now())
+    if (early) return sendRefusal(reply, early)
     return lane.send(request, reply, {
       name: `usage-${chosen}`,
       columns: isOperator ? [...USAGE_COLUMNS, ...CARRIER_COLUMNS] : USAGE_COLUMNS,

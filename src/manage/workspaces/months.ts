@@ -4,12 +4,13 @@ import type { Ports } from '../../actions/ports.ts'
 import { LANGUAGES } from '../../domain/language.ts'
 import { parseMonth } from '../../domain/workspaces/billing-period.ts'
 import { buildStatement } from '../../domain/workspaces/statement.ts'
-import { requireFound } from '../../http/reply.ts'
+import { requireFound, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { TypedServer } from '../../http/validation.ts'
 import { loadStatement } from '../../store/workspaces/statement.ts'
 import { listClientSums } from '../../store/workspaces/usage.ts'
 import { dbOf, loadWorkspace } from '../authenticate.ts'
+import { checkHasBegun } from '../days.ts'
 import { endpointsOf, OWNERS, VIEWERS } from '../endpoint.ts'
 import { byId, messageType, month } from '../fields.ts'
 import { STATEMENT_HEADERS, statementPage } from './statement-page.ts'
@@ -61,18 +62,23 @@ const calls = {
 export function mountMonths(app: TypedServer, ports: Ports): void {
   app.get('/workspaces/:id/months/:month/statement', calls.statement, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
+    const now = ports.clock.now()
+    const early = checkHasBegun(request.params.month, workspace, now)
+    if (early) return sendRefusal(reply, early)
     const { from, to, startsAt } = parseMonth(request.params.month, workspace.timeZone)
     const facts = requireFound(
       await loadStatement(dbOf(ports, request), { workspaceId: workspace.id, from, to, startsAt }),
     )
-    const now = ports.clock.now()
     const { language } = request.query
     reply.type('text/html; charset=utf-8').headers(STATEMENT_HEADERS)
     return reply.send(statementPage({ statement: buildStatement(facts, now), workspace, to, language, now }))
   })
 
-  app.get('/workspaces/:id/months/:month', calls.read, async (request) => {
+  app.get('/workspaces/:id/months/:month', calls.read, async (request, reply) => {
     const workspace = await loadWorkspace(ports, request)
+    const now = ports.clock.now()
+    const early = checkHasBegun(request.params.month, workspace, now)
+    if (early) return sendRefusal(reply, early)
     const { id: workspaceId, currency, timeZone } = workspace
     const { month: chosen } = request.params
     const { from, to, endsAt } = parseMonth(chosen, timeZone)
@@ -87,6 +93,6 @@ export function mountMonths(app: TypedServer, ports: Ports): void {
       }))
       .toArray()
     const total = spendingView(sumSpending(sums))
-    return { month: chosen, from, to, endsAt, isOver: endsAt <= ports.clock.now(), currency, total, clients }
+    return { month: chosen, from, to, endsAt, isOver: endsAt <= now, currency, total, clients }
   })
 }

@@ -24,6 +24,32 @@ function rowsOf(html: string, title: string): string[][] {
   return table.split('<tr').flatMap((row) => (row.includes('<bdi>') ? [texts(row)] : []))
 }
 
+test('a month that has not begun in the time zone of the workspace is refused', async () => {
+  const workspaceId = await makeWorkspace(service)
+  const calls = (month: string) => [
+    `/workspaces/${workspaceId}/months/${month}`,
+    `/workspaces/${workspaceId}/months/${month}/statement`,
+    `/workspaces/${workspaceId}/usage.csv?month=${month}`,
+  ]
+  for (const call of calls('2026-12')) {
+    const { status, body } = await manage('GET', call)
+    assert.deepEqual([status, body.error, body.details[0].path], [400, '2026-12 has not begun', ['month']], call)
+  }
+  for (const month of ['2026-11', '2026-10'])
+    for (const call of calls(month)) assert.equal((await manage('GET', call)).status, 200, call)
+})
+
+test('a malformed day has one error', async () => {
+  const workspaceId = await makeWorkspace(service)
+  const { body } = await manage('GET', `/workspaces/${workspaceId}/ledger.csv?from=01.11.2026`)
+  assert.deepEqual(
+    body.details.map(({ message }: { message: string }) => message),
+    ['Must be a day such as 2026-01-02'],
+  )
+  const early = await manage('GET', `/workspaces/${workspaceId}/ledger.csv?from=1900-01-01`)
+  assert.match(early.body.details[0].message, /between the years 1970 and 9999/)
+})
+
 test('adds a month with top-up, usage, refund, close and a late refund up to the ledger (D9, D10)', async () => {
   const rate = { transactional: 0.1, otp: 0.2, promotional: 0.0003 }
   const workspaceId = await makeWorkspace(service, { rate, monthlyCredit: 1234.5 })
