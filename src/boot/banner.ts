@@ -28,7 +28,7 @@ export function banner(info: StartInfo): string {
   if (api && isFirst) {
     lines.push(
       '  Open this link to get started. It signs you in as the operator,',
-      `  works once and expires in ${LINK_HOURS.operator} hours:`,
+      `  works once and expires in ${hours(LINK_HOURS.operator)}:`,
       `    ${console}`,
       '',
     )
@@ -45,6 +45,10 @@ export function banner(info: StartInfo): string {
   } else if (operator.file) lines.push(`  Operator    token in ${operator.file}`)
   if (demo && api) lines.push('', ...demoLines(demo, url))
   return `${lines.join('\n')}\n\n`
+}
+
+function hours(count: number): string {
+  return count === 1 ? '1 hour' : `${count} hours`
 }
 
 function demoLines({ liveApiKey, testApiKey }: DemoKeys, url: string): string[] {

@@ -19,6 +19,7 @@ test('the banner shows the data folder, the version and the stopped manual clock
     env: { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: folder, HULAKI_CLOCK: 'manual' },
   })
   await service.url()
+  assert.ok(service.shown(/^ {2}(works once and expires in 1 hour):$/m))
   assert.equal(service.shown(/^ {2}Data {8}(.*)$/m), `${folder} (database at DATABASE_URL)`)
   const stoppedAt = service.shown(/^ {2}Clock {7}manual, stopped at (\S+)$/m)
   assert.ok(stoppedAt)
