@@ -1,6 +1,6 @@
 // Formats responses about carriers: lists, tests, captures, figures and prices.
 import type { AnyJson } from './command.ts'
-import { fieldLines, tableOf } from './table.ts'
+import { fieldLines, percentOf, tableOf } from './table.ts'
 
 export function carrierRow(carrier: AnyJson): AnyJson {
   return { ...carrier, address: addressOf(carrier), binds: connectedOf(carrier), health: healthOf(carrier) }
@@ -124,10 +124,8 @@ export function captureText({ endsAt, exchanged }: AnyJson): string {
 }
 
 export function figuresText({ total, prefixes }: AnyJson, width: number | null): string {
-  const rows = [
-    { prefix: 'all', ...total },
-    ...prefixes.map((it: AnyJson) => ({ ...it, prefix: it.prefix || 'other' })),
-  ]
+  const all = [{ ...total, prefix: 'all' }, ...prefixes.map((it: AnyJson) => ({ ...it, prefix: it.prefix || 'other' }))]
+  const rows = all.map((it) => ({ ...it, deliveryRatio: percentOf(it.deliveryRatio) }))
   const counts = ['accepted', 'rejected', 'unanswered', 'delivered', 'undelivered']
   return tableOf(rows, { columns: ['prefix', ...counts, 'deliveryRatio', 'answerSeconds', 'receiptSeconds'], width })
 }

@@ -1,6 +1,6 @@
 // Formats the status of the service: on a terminal the verdict, the incidents, the queue and the carriers; otherwise all fields.
 import type { AnyJson, View } from './command.ts'
-import { fieldLines, tableOf, wrapped } from './table.ts'
+import { fieldLines, percentOf, tableOf, wrapped } from './table.ts'
 import { shortTime } from './time.ts'
 
 const SEVERITY_WIDTH = 10
@@ -57,7 +57,7 @@ function carrierRow({ name, state, deliveryRatio, health }: AnyJson, { now }: Vi
     carrier: name,
     connections: `${bound.length}/${state.length}`,
     inFlight: state.reduce((sum: number, it: AnyJson) => sum + it.inFlight, 0),
-    delivered: deliveryRatio === null ? null : `${Math.floor(deliveryRatio * 1000) / 10} %`,
+    delivered: percentOf(deliveryRatio),
     health: `${health.state}${since}${health.reason ? `: ${health.reason}` : ''}`,
   }
 }

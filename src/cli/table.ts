@@ -203,6 +203,11 @@ export function formatValue(value: unknown): string {
   return printable(String(value))
 }
 
+/** Rounded down: one failure of many is not 100 %. */
+export function percentOf(ratio: number | null): string | null {
+  return ratio === null ? null : `${Math.floor(ratio * 1000) / 10} %`
+}
+
 /** Control characters, line breaks, and bidirectional control characters. */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
