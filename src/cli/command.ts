@@ -40,6 +40,8 @@ export interface CallField {
   isId?: true
 }
 
+export type CallerRole = 'operator' | 'owner' | 'developer'
+
 /** A call of the management API, as the OpenAPI document describes it. */
 export interface Call {
   /** For example `GET /clients/{client}`. */
@@ -52,6 +54,8 @@ export interface Call {
   /** The response is a file. */
   isText?: true
   isIdempotent?: true
+  /** The least role that may make the call, if it is not every role. */
+  role?: CallerRole
 }
 
 /** Kinds of objects with a name that can replace the ID. */
@@ -111,6 +115,7 @@ export interface CommandForm {
 /** A command that makes one request of the management API. */
 export interface Command extends CommandForm {
   asks: string
+  role?: CallerRole
   /** Columns of a list; other responses are shown field by field. */
   columns?: readonly string[]
   /** The columns on a terminal, if all columns are too wide. */

@@ -185,7 +185,9 @@ function listOf(some: readonly CommandForm[]): string[] {
   )
 }
 
-function optionUsage(name: string, { kind }: Option): string {
+function optionUsage(name: string, { kind, at, isRequired }: Option): string {
+  // Required, and no field that could be false: only a confirmation.
+  if (kind === 'flag' && isRequired && at === '') return `--${name}`
   return kind === 'flag' ? `--[no-]${name}` : `--${name} <${VALUE_NAMES[kind] ?? kind}>`
 }
 

@@ -60,6 +60,7 @@ const COMMON_OPTIONS = {
 } as const
 
 export function parseCommand(words: string[], { options, isIdempotent, isText, needsYes }: CommandForm): ParsedCommand {
+  checkPositive(words, options)
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPositional)
     .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: isMany(kind) }])
@@ -96,6 +97,15 @@ export function parseCommand(words: string[], { options, isIdempotent, isText, n
     values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value, options[name]?.kind)])),
     positionals,
   }
+}
+
+/** `-5` would be read as an unknown option. */
+function checkPositive(words: string[], options: CommandForm['options']): void {
+  const isNumber = ({ kind, isPositional }: Option) => isPositional && (kind === 'number' || kind === 'numbers')
+  const [number] = Object.entries(options).find(([, option]) => isNumber(option)) ?? []
+  const negative = words.find((word) => /^-[\d.]/.test(word))
+  if (number !== undefined && negative !== undefined)
+    throw new UsageError(`${number} must be greater than zero, not '${negative}'.`)
 }
 
 function isMany(kind: Option['kind'] | undefined): boolean {

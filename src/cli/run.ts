@@ -1,6 +1,6 @@
 // Runs one command line: parses it, prints the response and returns the exit code.
 import { archive } from './archive.ts'
-import type { AnyJson, Command, CommandForm, View } from './command.ts'
+import type { AnyJson, CallerRole, Command, CommandForm, View } from './command.ts'
 import { COMMANDS, findCommand } from './commands.ts'
 import { type CliContext, EXIT, LOCAL_FAILURE, LocalError, MISUSE, NO_ANSWER, UsageError } from './context.ts'
 import { checkHealth } from './doctor.ts'
@@ -11,7 +11,7 @@ import { listen } from './listen.ts'
 import { ManagementApi } from './management-api.ts'
 import { findNames } from './names.ts'
 import { findNearestWord } from './nearest.ts'
-import { type Common, createDraft, type ParsedCommand, parseCommand, readSecret } from './request.ts'
+import { type Common, createDraft, type Draft, get, type ParsedCommand, parseCommand, readSecret } from './request.ts'
 import { resolveIds } from './resolve-ids.ts'
 import { runSending } from './send.ts'
 import { ApiError, isOutcomeUnknown, NoResponse, NotConnected, withKeyHint } from './service.ts'
@@ -113,6 +113,38 @@ async function runCall(command: Command, words: string[], context: CliContext): 
   const draft = createDraft(command, parsed, context)
   checkConfirmed(command, parsed)
   const api = apiAt(parsed.common, context)
+  try {
+    return await makeCall(command, { parsed, draft, api, context })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404 && !json) error.hints ??= await roleHints(command, api)
+    throw error
+  }
+}
+
+const WHO: Record<CallerRole, string> = { operator: 'operators', owner: 'owners', developer: 'developers and owners' }
+const ROLES = ['operator', 'owner', 'developer', 'viewer']
+
+/** The service hides what a caller may not do: it responds as if it did not exist. */
+async function roleHints({ role }: Command, api: ManagementApi): Promise<string[]> {
+  if (role === undefined) return []
+  try {
+    const { kind } = await api.request(get('/whoami'))
+    if (ROLES.indexOf(kind) <= ROLES.indexOf(role)) return []
+    return [`Only ${WHO[role]} can do this, and this token is of ${kind === 'owner' ? 'an' : 'a'} ${kind}.`]
+  } catch {
+    return []
+  }
+}
+
+interface PreparedCall {
+  parsed: ParsedCommand
+  draft: Draft
+  api: ManagementApi
+  context: CliContext
+}
+
+async function makeCall(command: Command, { parsed, draft, api, context }: PreparedCall): Promise<number> {
+  const { json } = parsed.common
   const request = await resolveIds(command, draft, api)
   // Programs read JSON or a pipe, and need no names.
   const viewOf = async (answer: AnyJson): Promise<View> => ({
@@ -121,7 +153,11 @@ async function runCall(command: Command, words: string[], context: CliContext): 
   })
   if (command.isText) {
     const pieces = api.requestFile(request)
-    await (parsed.output === undefined ? printText(pieces, context.out) : context.writeFile(parsed.output, pieces))
+    if (parsed.output === undefined) await printText(pieces, context.out)
+    else {
+      const size = await writeCounted(parsed.output, pieces, context)
+      if (!json) context.err(`Wrote ${grouped(size)} ${size === 1 ? 'byte' : 'bytes'} to ${parsed.output}.`)
+    }
     return EXIT.done
   }
   if (command.columns) {
@@ -138,6 +174,28 @@ async function runCall(command: Command, words: string[], context: CliContext): 
     : withKeyHint(key, 'The top-up may be booked', () => api.request(request, { 'idempotency-key': key })))
   show(command, answer, { json, view: await viewOf(answer), ...context })
   return command.isSuccessful?.(answer) === false ? EXIT.refused : EXIT.done
+}
+
+/** Returns the number of bytes. */
+async function writeCounted(
+  file: string,
+  pieces: AsyncIterable<Uint8Array>,
+  { writeFile }: CliContext,
+): Promise<number> {
+  let size = 0
+  async function* counted() {
+    for await (const piece of pieces) {
+      size += piece.length
+      yield piece
+    }
+  }
+  await writeFile(file, counted())
+  return size
+}
+
+/** For example 12 345. */
+function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
 }
 
 /** Prints whole lines as they arrive. */
@@ -249,7 +307,8 @@ interface Report {
 
 const TOKEN_SOURCES =
   "The token comes from --token-file, HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the data folder's operator-token."
-const IS_IT_RUNNING = "Is it running? 'npm start' starts it; --url, HULAKI_URL or PORT set its address."
+const IS_IT_RUNNING =
+  "Is it running? 'npm start' starts it in a checkout, bin/hulaki-server in a package; --url, HULAKI_URL or PORT set its address."
 
 function reportOf(cause: unknown): Report {
   if (cause instanceof UsageError) return { exit: EXIT.misuse, error: cause.message, code: MISUSE, hints: [] }

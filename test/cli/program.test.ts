@@ -12,6 +12,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -88,7 +89,8 @@ test('writes an export to a file, and leaves no file if the response stops befor
   assert.match(printed.out, /^id,at,kind,amount,[^\n\r]*\n\S+,grant,7,7,NPR,[^\n\r\ufffd]*\n$/)
   const file = join(folder, 'ledger of november.csv')
   const written = await run(link, ['ledger', 'export', workspaceId, '--output', file], env)
-  assert.deepEqual([written.code, written.out, written.err], [0, '', ''])
+  const { size } = statSync(file)
+  assert.deepEqual([written.code, written.out, written.err], [0, '', `Wrote ${size} bytes to ${file}.\n`])
   assert.equal(readFileSync(file, 'utf8').replace('\ufeff', '').replaceAll('\r', ''), printed.out)
   const url = await pretend(context, (_request, response) => {
     response.writeHead(200).write('id,at\r\n', () => response.destroy())

@@ -1,5 +1,5 @@
 // Generates src/cli/calls.ts from the OpenAPI document.
-import type { Call, CallField } from '../../src/cli/command.ts'
+import type { Call, CallerRole, CallField } from '../../src/cli/command.ts'
 import type { OpenApiDocument, Operation, Schema } from './described-calls.ts'
 
 /** Objects whose fields are separate options. */
@@ -45,8 +45,15 @@ function callOf(path: string, method: string, operation: Operation, document: Op
     fields: [...query, ...body],
     ...(columns && { columns }),
     ...(isText && { isText }),
+    ...roleOf(operation),
     ...(parameters.some((it) => it.name === 'Idempotency-Key') && { isIdempotent: true as const }),
   }
+}
+
+/** Roles are listed from the one that may do most; a viewer may do what every role may. */
+function roleOf({ 'x-roles': roles }: Operation): { role?: CallerRole } {
+  const least = roles.at(-1)
+  return least === undefined || least === 'viewer' ? {} : { role: least as CallerRole }
 }
 
 /** `/carriers/{id}/captures/{captureId}` is `/carriers/{carrier}/captures/{capture}`. */
