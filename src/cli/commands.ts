@@ -25,9 +25,10 @@ import {
   type View,
 } from './command.ts'
 import { statusText } from './service-answers.ts'
-import { fieldLines, formatValue, shortValue, tableOf } from './table.ts'
+import { fieldLines, formatValue, percentOf, shortValue, tableOf } from './table.ts'
 import { exactTime } from './time.ts'
 import { waitSentence } from './wait-sentence.ts'
+import { creditAlertsText, creditRequestText, ledgerRow, monthText, toppedUpText } from './workspace-answers.ts'
 
 /** The parts of a command that the OpenAPI document does not define. */
 interface CommandDesign extends Pick<Command, 'row' | 'show' | 'isSuccessful' | 'needsYes' | 'example'> {
@@ -67,18 +68,28 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   getWorkspace: 'workspace show',
   getStart: 'workspace start',
   changeWorkspace: ['workspace change', { example: "'Himal Bank' --status suspended" }],
-  topUp: 'credit add <amount>',
+  topUp: ['credit add <amount>', { show: toppedUpText }],
   listLedger: [
     'credit list',
     {
       brief: 'at kind amount balance expiresAt note',
       columns: 'at kind amount balance period expiresAt messages messageId note',
+      row: ledgerRow,
     },
   ],
-  requestCredit: ['credit request <amount>', { example: "'Himal Bank' 5000 --note 'Festival campaign'" }],
-  withdrawCreditRequest: 'credit withdraw',
-  declineCreditRequest: ['credit decline', { example: "'Himal Bank' --reason 'Invoice 17 is unpaid'" }],
-  setCreditAlerts: ['credit alerts <below>', { example: "'Himal Bank' 500,100 --client 'Web shop'" }],
+  requestCredit: [
+    'credit request <amount>',
+    { show: creditRequestText, example: "'Himal Bank' 5000 --note 'Festival campaign'" },
+  ],
+  withdrawCreditRequest: ['credit withdraw', { show: creditRequestText }],
+  declineCreditRequest: [
+    'credit decline',
+    { show: creditRequestText, example: "'Himal Bank' --reason 'Invoice 17 is unpaid'" },
+  ],
+  setCreditAlerts: [
+    'credit alerts <below>',
+    { show: creditAlertsText, example: "'Himal Bank' 500,100 --client 'Web shop'" },
+  ],
   getUsage: [
     'usage show',
     {
@@ -86,7 +97,7 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
       columns: 'day clientId type messages segments cost refunded net carriers',
     },
   ],
-  getMonth: 'month show',
+  getMonth: ['month show', { show: monthText }],
   getStatement: 'month statement',
   exportUsage: 'usage export',
   exportLedger: 'ledger export',
@@ -217,10 +228,10 @@ const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Comma
   failSelectedMessages: ['message fail-selected', { needsYes: true }],
   resendSelectedMessages: ['message resend-selected', { needsYes: true }],
   exportSelectedMessages: 'message export-selected',
-  listWorkspaceRequests: ['request list', { brief: 'at clientId method route status code', columns: REQUEST }],
+  listWorkspaceRequests: ['request list', { brief: 'at clientId method route status code id', columns: REQUEST }],
   listRequests: [
     'request list-all',
-    { brief: 'at workspaceName method route status code', columns: `workspaceName ${REQUEST}` },
+    { brief: 'at workspaceName method route status code id', columns: `workspaceName ${REQUEST}` },
   ],
   listUnknownKeyRequests: ['request unknown-keys', { columns: 'lastAt address keyHint requests method route' }],
   countRequestErrors: 'request errors',
@@ -418,14 +429,13 @@ function optionOf(field: CallField, { isPositional, implies }: Pick<Option, 'isP
 /** For example `61.2 % of 880` and `HTTP 502, 31 ms`. */
 function endpointRow({ clientName, attempts, successRate, latest, waiting, ...endpoint }: AnyJson): AnyJson {
   const response = latest && `${latest.error ?? `HTTP ${latest.statusCode}`}, ${latest.milliseconds} ms`
-  // Rounded down: one failure of many is not 100 %.
-  const success = successRate === null ? null : `${Math.floor(successRate * 1000) / 10} % of ${attempts}`
+  const success = successRate === null ? null : `${percentOf(successRate)} of ${attempts}`
   return { ...endpoint, client: clientName, success, lastResponse: response, waiting: waiting || null }
 }
 
 /** The share of verified OTPs. */
 function rateRow({ sent, verified, ...codes }: AnyJson): AnyJson {
-  return { ...codes, sent, verified, rate: sent > 0 ? `${Math.floor((verified / sent) * 1000) / 10} %` : null }
+  return { ...codes, sent, verified, rate: percentOf(sent > 0 ? verified / sent : null) }
 }
 
 /** On a terminal: the fields that matter, then one line for each event with the time of day. */

@@ -101,7 +101,9 @@ test('the example in the help of every command is valid', () => {
 test('a call with a body gets one, even if none of its optional fields is given', () => {
   const context = {} as CliContext
   const isOptional = ({ isRequired, isPositional }: Option) => !isRequired && !isPositional
-  const some = COMMANDS.filter((it) => !/^(GET|PATCH)/.test(methodOf(it)) && Object.values(it.options).every(isOptional))
+  const some = COMMANDS.filter(
+    (it) => !/^(GET|PATCH)/.test(methodOf(it)) && Object.values(it.options).every(isOptional),
+  )
   const names = some.map(({ name }) => name)
   for (const name of ['credit decline', 'operator invite', 'client disable']) assert.ok(names.includes(name), name)
   for (const command of some) {
@@ -110,6 +112,17 @@ test('a call with a body gets one, even if none of its optional fields is given'
     assert.deepEqual(body, schema?.body ? {} : undefined, command.name)
     assert.ok(schema?.body?.safeParse(body).success !== false, command.name)
   }
+})
+
+test('a required flag that only confirms has no negative form', () => {
+  const usage = (name: string) => {
+    const command = [...COMMANDS, ...SPECIAL_COMMANDS].find((it) => it.name === name)
+    assert.ok(command)
+    return helpOf(command)
+  }
+  assert.match(usage('upgrade'), /^Usage: hulaki upgrade --check$/m)
+  assert.match(usage('service change'), /--\[no-\]sms-enabled/)
+  assert.match(usage('credit add'), /expires at the end of the month/)
 })
 
 function callOf(command: (typeof COMMANDS)[number]): string {

@@ -290,6 +290,91 @@ test('a top-up repeated with its idempotency key is booked once', async () => {
   assert.match(other.err, /\(idempotency_conflict\)$/)
 })
 
+test('credit commands show what changed, and the ledger shows charges as negative', async () => {
+  const workspaceId = await makeWorkspace(service, { name: 'Kantipur Bank', monthlyCredit: 0 })
+  const client = await makeClient(service, { workspaceId })
+  const fields = ({ out }: { out: string }) => out.split('\n').map((line) => line.split(' ')[0]?.split('.')[0])
+  const added = await type('credit', 'add', 'Kantipur Bank', '10')
+  assert.equal(added.out, "balance  10\nexpires  at the end of the workspace's month")
+  const changes = [
+    ['creditRequest', 'request', '500'],
+    ['creditRequest', 'withdraw'],
+    ['creditRequest', 'request', '700'],
+    ['creditRequest', 'decline'],
+    ['creditAlerts', 'alerts', '5'],
+  ]
+  for (const [changed = '', command = '', ...words] of changes) {
+    const done = await type('credit', command, 'Kantipur Bank', ...words)
+    assert.equal(done.code, 0, done.err)
+    assert.deepEqual([...new Set(fields(done))], ['name', 'balance', 'currency', changed], command)
+  }
+  await client.send({ to: '+9779800000001' })
+  const { items } = (await type('credit', 'list', workspaceId, '--json')).json()
+  assert.deepEqual([items[0].kind, items[0].amount], ['reservation', 1.5])
+  const { out } = await typist(service.url, { width: 80 })('credit', 'list', workspaceId)
+  assert.match(out, /reservation +-1\.5 +8\.5/)
+  assert.match(out, /topUp +10 +10/)
+})
+
+test('an amount that is not positive is refused before a request', async () => {
+  const nowhere = typist('http://127.0.0.1:9')
+  for (const words of [['-5'], ['--', '-5'], ['-.5']]) {
+    const { code, err } = await nowhere('credit', 'add', ABSENT, ...words)
+    assert.deepEqual([code, err], [2, `amount must be greater than zero, not '${words.at(-1)}'.`])
+  }
+})
+
+test('whoever may not make a call is told who may; others are not', async () => {
+  const workspaceId = await makeWorkspace(service, { name: 'Gandaki Bank' })
+  const tokenOf = async (role: string) =>
+    (await type('owner-token', 'create', workspaceId, role, '--role', role, '--json')).json().token
+  const [owner, viewer] = await Promise.all(['owner', 'viewer'].map(tokenOf))
+  const as = (token: string) => typist(service.url, { tokenFor: () => token })
+  for (const command of [
+    ['credit', 'add', '5'],
+    ['workspace', 'list'],
+  ]) {
+    const { code, err } = await as(owner)(...command)
+    assert.deepEqual(
+      [code, err],
+      [3, 'Not found (not_found)\nOnly operators can do this, and this token is of an owner.'],
+    )
+  }
+  const viewed = await as(viewer)('credit', 'request', '5')
+  assert.match(viewed.err, /^Only owners can do this, and this token is of a viewer\.$/m)
+  const absent = ['client', 'show', ABSENT]
+  for (const absence of [await as(owner)(...absent), await type(...absent), await type('credit', 'add', ABSENT, '5')])
+    assert.deepEqual([absence.code, absence.err], [3, 'Not found (not_found)'])
+  const json = await as(owner)('workspace', 'list', '--json')
+  assert.deepEqual(JSON.parse(json.err), { error: 'Not found', code: 'not_found' })
+})
+
+test('an export to a file says how much it wrote', async () => {
+  const workspaceId = await makeWorkspace(service)
+  let size = 0
+  const writing = typist(service.url, {
+    writeFile: async (_name, pieces) => {
+      for await (const piece of pieces) size += piece.length
+    },
+  })
+  const words = ['ledger', 'export', workspaceId, '--output', 'ledger.csv']
+  const written = await writing(...words)
+  assert.ok(size > 0 && size < 1000)
+  assert.deepEqual([written.code, written.out, written.err], [0, '', `Wrote ${size} bytes to ledger.csv.`])
+  assert.deepEqual([(await writing(...words, '--json')).err], [''])
+})
+
+test('an export of a million bytes groups the digits of their number', async (context) => {
+  const url = await pretend(context, (_request, response) => void response.end('x'.repeat(1_234_567)))
+  const writing = typist(url, {
+    writeFile: async (_name, pieces) => {
+      for await (const _ of pieces);
+    },
+  })
+  const { err } = await writing('ledger', 'export', ABSENT, '--output', 'ledger.csv')
+  assert.equal(err, 'Wrote 1 234 567 bytes to ledger.csv.')
+})
+
 test('a top-up with an unknown outcome prints the idempotency key to repeat it', async (context) => {
   const keys: unknown[] = []
   const ends: ((response: ServerResponse) => void)[] = [
@@ -329,7 +414,10 @@ test('exit codes 1, 3, 4 and 5 distinguish errors', async () => {
   assert.equal((await typist(service.url, { tokenFor: () => null })('service', 'show')).code, 4)
   const nobody = await typist(`http://127.0.0.1:${await freePort()}`)('service', 'show')
   assert.equal(nobody.code, 5)
-  assert.match(nobody.err, /does not respond .*\nIs it running\? .*HULAKI_URL or PORT/)
+  assert.match(
+    nobody.err,
+    /does not respond .*\nIs it running\? 'npm start' .*, bin\/hulaki-server .*HULAKI_URL or PORT/,
+  )
 })
 
 test('exit code 5 for a response that is not from Hulaki', async (context) => {
@@ -420,7 +508,7 @@ test('exit code 2 for an invalid command line, without a request', async () => {
     [['client', 'show', ''], /'' is not a valid client/],
     [['client', 'change', ABSENT, '--ip-allowlist', ''], /comma-separated list, not ''. To remove it, write 'none'/],
     [['credit', 'add', ABSENT, '0x10'], /amount must be a number/],
-    [['credit', 'add', ABSENT, '-5'], /Unknown option '-5'. Write a value that begins with a dash/],
+    [['find', 'client', '-5'], /Unknown option '-5'. Write a value that begins with a dash/],
     [['service', 'show', '--token-file', '/nope'], /'\/nope' cannot be read: no test has a file/],
     [['service', 'show', '--token-file', 'empty'], /The first line of empty is empty/],
     [['service', 'show', '--token-file', 'binary'], /^The token contains an invalid character\.$/],

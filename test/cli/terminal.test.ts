@@ -207,6 +207,40 @@ test('the timeline of a message fits 80 columns, with names and the time of each
   assert.match(out, /^\d\d:\d\d:\d\d\.123 {2}submission carrier=Everest outcome=rejected/m)
 })
 
+test('a month fits 80 columns, with a line for each client and type', async (context) => {
+  const spending = { messages: 123_456, segments: 123_456, cost: 12_345.5, refunds: 10, refunded: 15, net: 12_330.5 }
+  const types = ['otp', 'transactional'].map((type) => ({ type, ...spending }))
+  const clients = [
+    { clientId: idOf(1), name: 'Web shop', ...spending, types },
+    { clientId: idOf(2), name: 'App', ...spending, types: types.slice(1) },
+  ]
+  const month = { month: '2026-11', from: '2026-11-01', to: '2026-11-30', endsAt: AT, isOver: true, total: spending }
+  const url = await pretendAnswers(context, () => [200, JSON.stringify({ ...month, clients })])
+  const { out } = await typist(url, { width: WIDTH })('month', 'show', idOf(3), '2026-11')
+  assertFits(out, 'month show')
+  const [, table = ''] = out.split('\n\n')
+  const rows = table.split('\n').map((line) => line.split(/ {2,}/).slice(0, 3))
+  assert.deepEqual(rows, [
+    ['CLIENT', 'TYPE', 'MESSAGES'],
+    ['Web shop', 'otp', '123456'],
+    ['Web shop', 'transactional', '123456'],
+    ['Web shop', 'all', '123456'],
+    ['App', 'transactional', '123456'],
+  ])
+  assert.match((await typist(url)('month', 'show', idOf(3), '2026-11')).out, new RegExp(`^${idOf(2)} +App`, 'm'))
+})
+
+test('the figures of a carrier show shares as percentages', async (context) => {
+  const figures = { accepted: 7, rejected: 0, unanswered: 0, delivered: 5, undelivered: 2, deliveryRatio: 5 / 7 }
+  const none = { ...figures, deliveryRatio: null, prefix: '' }
+  const url = await pretendAnswers(context, () => [200, JSON.stringify({ total: figures, prefixes: [none] })])
+  for (const width of [WIDTH, null]) {
+    const { out } = await typist(url, { width })('carrier', 'figures', idOf(4))
+    assert.match(out, /71\.4 %/)
+    assert.doesNotMatch(out, /0\.714|null/)
+  }
+})
+
 test('the status of the service fits 80 columns, and shows incidents before queues and carriers', async (context) => {
   const now = {
     ...{ at: AT, verdict: 'outage', smsEnabled: true, processes: 2 },
