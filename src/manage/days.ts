@@ -34,9 +34,14 @@ export function checkDays(
   return { from, to }
 }
 
-/** An empty month that has not begun looks like one without messages. */
-export function checkHasBegun(month: string, { timeZone }: Pick<Workspace, 'timeZone'>, now: Date): Refusal | null {
-  return now < parseMonth(month, timeZone).startsAt ? refuseField('month', `${month} has not begun`) : null
+/** A month that has not begun would look like one without messages. A process whose clock is ahead may have begun it already (D9). */
+export function checkHasBegun(
+  month: string,
+  { timeZone, period }: Pick<Workspace, 'timeZone' | 'period'>,
+  now: Date,
+): Refusal | null {
+  const hasBegun = month <= period.slice(0, 7) || parseMonth(month, timeZone).startsAt <= now
+  return hasBegun ? null : refuseField('month', `${month} has not begun`)
 }
 
 /** The fields of a period with open ends. `zone` names the time zone of its days. */
