@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { partitionsNeededUntil } from '../../domain/service/retention.ts'
 import type { Log } from '../../runtime/log.ts'
 import { changeIndex, concurrentIndexChanges } from './concurrent-indexes.ts'
-import { isCopyUnfinished, isMovedAway, MOVED_AWAY } from './copy-marks.ts'
 import { type Db, type OwnConnection, type Queries, retryDecision, sqlState, type Tx } from './db.ts'
 import { partitionTables } from './partition-tables.ts'
 import { addPartitionsUntil, PARTITION_LOCK_MS, type PartitionEnds } from './partitions.ts'
 import { sql } from './sql.ts'
+import { findDamage, findObstacle } from './usable.ts'
 
 /** The schema cannot be used; the message is one sentence for a person. */
 export class SchemaError extends Error {}
@@ -56,18 +56,15 @@ export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): 
     await connection.withoutTimeouts()
     await checkServer(connection)
     await acquireLock(connection, options)
-    if (!options.copyOf && (await isCopyUnfinished(connection))) {
-      throw new SchemaError(
-        'A restore or a move into this database has not finished; run the same command again, or use an empty database.',
-      )
-    }
-    if (await isMovedAway(connection)) throw new SchemaError(MOVED_AWAY)
+    const obstacle = options.copyOf ? null : await findObstacle(connection, createdTables(migrations))
+    if (obstacle !== null) throw new SchemaError(obstacle)
     const applied = await appliedMigrations(connection)
     const isBridged = await bridgeDatabase(connection, { migrations, applied, time, options })
     const missing = isBridged ? migrations.slice(1) : missingMigrations(migrations, applied)
     for (const migration of missing)
       await retryOnLock(() => apply(connection, migration, time, options.lockMs), migration.name, options)
-    await checkTables(connection, migrations)
+    const damage = await findDamage(connection, createdTables(migrations))
+    if (damage !== null) throw new SchemaError(damage)
     if (migrations.some(({ number }) => number >= FIRST_PARTITIONED)) await keepPartitioned(connection, time, options)
     return missing.length + (isBridged ? 1 : 0)
   })
@@ -269,15 +266,6 @@ export function missingMigrations(
   const hole = missing.find((migration) => migration.number < latest)
   if (hole) throw new SchemaError(`${subject} is damaged: migration ${hole.name} is missing, but later ones are there.`)
   return missing
-}
-
-/** A database that lost a table, or was restored without one, must not be written to. */
-async function checkTables(db: Queries, migrations: Migration[]): Promise<void> {
-  const [lost] = await db.query<{ name: string }>(sql`
-    select name from unnest(${createdTables(migrations)}::text[]) as expected (name) where to_regclass(name) is null limit 1`)
-  if (lost) throw new SchemaError(`The database is damaged: its table ${lost.name} is missing.`)
-  const [service] = await db.query(sql`select 1 from service`)
-  if (!service) throw new SchemaError('The database is damaged: its table service is empty.')
 }
 
 function createdTables(migrations: readonly Migration[]): string[] {

@@ -59,7 +59,8 @@ for (const [what, template, change, reason] of unusable) {
 test('a table schema_migration of another program is one', async () => {
   const { address, db } = await open({ template: 'template0' })
   await query(address, 'create table schema_migration (version text)')
-  await assert.rejects(planMigrations(db), saying(/another program \(schema_migration\); use a separate database/))
+  for (const use of [planMigrations, (it: Db) => migrate(it, NOW)])
+    await assert.rejects(use(db), saying(/another program \(schema_migration\); use a separate database/))
 })
 
 test('an empty database with another encoding than UTF8 is refused', async () => {
@@ -68,7 +69,8 @@ test('an empty database with another encoding than UTF8 is refused', async () =>
   await query(address, `create database ${database} encoding 'SQL_ASCII' locale 'C' template template0`)
   const db = new Db({ ...address, database }, { connections: 1 })
   try {
-    await assert.rejects(planMigrations(db), saying(/^The database has the encoding SQL_ASCII; create it with UTF8/))
+    for (const use of [planMigrations, (it: Db) => migrate(it, NOW)])
+      await assert.rejects(use(db), saying(/^The database has the encoding SQL_ASCII; create it with UTF8/))
   } finally {
     await db.close()
     await query(address, `drop database ${database}`)
