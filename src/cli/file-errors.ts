@@ -37,7 +37,8 @@ export function describeFileError(error: unknown, usual?: string): string | null
     case 'EROFS':
       return `${placeOf(file)} is on a disk that cannot be written; choose another place.`
     default:
-      return `${file ?? 'A file'} is not accessible (${error.message}).`
+      // Sockets are read and written too.
+      return file === undefined ? null : `${file} is not accessible (${error.message}).`
   }
 }
 

@@ -37,7 +37,10 @@ function describeFailure(error: unknown): string {
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return message
   if (sqlState(error) === DISK_FULL)
     return `The disk of the database is full (${message}); free space and run the command again.`
+  const ofFile = describeFileError(error)
+  if (ofFile !== null) return ofFile
   if (isOutage(error)) return `The database is not available (${message}).`
-  if (sqlState(error) !== undefined) return `The database rejected a statement (${message}).`
-  return describeFileError(error) ?? `The command failed: ${message}.`
+  return sqlState(error) === undefined
+    ? `The command failed: ${message}.`
+    : `The database rejected a statement (${message}).`
 }
