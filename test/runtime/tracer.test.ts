@@ -138,7 +138,7 @@ test('spans that the collector rejects are dropped and counted, and later spans 
   assert.deepEqual([collector.requests.length, await droppedCount()], [2, 1])
 })
 
-test('reads the standard settings, and names every error without the values of headers', () => {
+test('reads the standard settings, and names every error without the values of headers and URLs', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
   const tracingOf = (variables: Record<string, string>) => {
     const read = readConfig(variables)
@@ -156,7 +156,7 @@ test('reads the standard settings, and names every error without the values of h
     OTEL_TRACES_SAMPLER_ARG: '2',
   })
   assert.deepEqual(errors, [
-    "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL like http://127.0.0.1:4318, not 'collector:4317'.",
+    'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL like http://127.0.0.1:4318.',
     "OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/json, not 'grpc'.",
     'OTEL_EXPORTER_OTLP_HEADERS must be a list like name=value,name=value, with percent-encoded values.',
     "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not '2'.",
