@@ -99,8 +99,8 @@ export interface StartedParts {
 /** The paths that use the database. */
 const DATABASE_PATHS = /^\/(api|carriers)\//
 
-const OUTDATED = refuse('unavailable', {
-  error: 'This process is being replaced; nothing was charged',
+const STOPPED = refuse('unavailable', {
+  error: 'This process has stopped its work; nothing was charged',
   retryAfterSeconds: 1,
 })
 
@@ -122,7 +122,7 @@ export async function serve(parts: Parts, ports: Ports, surroundings: StartedPar
   const unreadyReason = async () => state.reason ?? (await heartbeat.unreadyReason())
   // Before every route: it must not read or write with an old schema, or in a database that was moved.
   app.addHook('onRequest', (request, reply, done) => {
-    if (heartbeat.hasStopped && DATABASE_PATHS.test(request.url)) sendRefusal(reply, OUTDATED)
+    if (heartbeat.hasStopped && DATABASE_PATHS.test(request.url)) sendRefusal(reply, STOPPED)
     else done()
   })
   if (ports.tracer) traceRequests(app, ports.tracer)

@@ -89,13 +89,15 @@ export async function startService(parts: Parts): Promise<Service> {
 /** Starts roles in order of dependency; they stop in reverse. Returns the HTTP server if this process listens. */
 async function startRoles(parts: Parts, ports: Ports, state: State): Promise<FastifyInstance | null> {
   const { config, log } = parts
+  const surroundings = await startDependencies(parts, ports, state)
   const start = async <Started extends ServiceRole>(name: RoleName, begin: () => Promise<Started> | Started) => {
-    if (!config.roles.includes(name)) return null
+    const mayWork = () => !surroundings.heartbeat.hasStopped || !WORKING_ROLES.includes(name)
+    if (!config.roles.includes(name) || !mayWork()) return null
     const role = await begin()
     state.roles.push(role)
+    if (!mayWork()) await stopWorking(state, log)
     return role
   }
-  const surroundings = await startDependencies(parts, ports, state)
   const { receipts, captures, ownSimulator } = surroundings
   const app = parts.listen ? await serve(parts, ports, surroundings) : null
   await startMeasuring(parts, ports, surroundings)

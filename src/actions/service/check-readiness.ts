@@ -18,20 +18,20 @@ const GONE_MS = DAY_MS
 export interface ReadinessCheck extends ServiceRole {
   /** Why the process is not ready, or null. */
   unreadyReason(): Promise<string | null>
-  /** The database is not for this process any more. */
+  /** A newer version changed the database, or it was moved. */
   readonly hasStopped: boolean
 }
 
-/** Checks the schema every two seconds; calls `onOutdated` once when a newer version has changed it, or the database was moved away. */
-export function startReadinessCheck(ports: Ports, log: Log, onOutdated: () => Promise<void>): ReadinessCheck {
-  return new DatabaseReadiness(ports, log, onOutdated)
+/** Checks the schema every two seconds; calls `onStopped` once when a newer version has changed it, or the database was moved away. */
+export function startReadinessCheck(ports: Ports, log: Log, onStopped: () => Promise<void>): ReadinessCheck {
+  return new DatabaseReadiness(ports, log, onStopped)
 }
 
 class DatabaseReadiness implements ReadinessCheck {
   readonly name = 'heartbeat'
   readonly #ports: Ports
   readonly #log: Log
-  readonly #onOutdated: () => Promise<void>
+  readonly #onStopped: () => Promise<void>
   readonly #processId: string
   readonly #known = latestMigration()
   readonly #timer: NodeJS.Timeout
@@ -41,10 +41,10 @@ class DatabaseReadiness implements ReadinessCheck {
   #reason: Promise<string | null> = Promise.resolve(null)
   #schemaCheck: Promise<void> | null = null
 
-  constructor(ports: Ports, log: Log, onOutdated: () => Promise<void>) {
+  constructor(ports: Ports, log: Log, onStopped: () => Promise<void>) {
     this.#ports = ports
     this.#log = log
-    this.#onOutdated = onOutdated
+    this.#onStopped = onStopped
     this.#processId = ports.ids.next()
     this.#timer = setInterval(() => this.#checkSchema(), BEAT_MS).unref()
   }
@@ -106,7 +106,7 @@ class DatabaseReadiness implements ReadinessCheck {
         'database schema is newer than this process, stopping work: restart with that version',
       )
     } else return
-    await this.#onOutdated().catch((err) => this.#log.error({ err }, 'stopping work failed'))
+    await this.#onStopped().catch((err) => this.#log.error({ err }, 'stopping work failed'))
   }
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isSameTally, type Tally } from '../../domain/service/row-tally.ts'
 import type { RowSource, WriteRows } from '../../store/database/copy.ts'
 import {
+  findMoveTarget,
   findUnfinishedCopy,
   isCopyUnfinished,
   isMovedAway,
@@ -12,6 +13,7 @@ import {
   recordCopiedTable,
   startCopy,
   type UnfinishedCopy,
+  unmarkMovedAway,
 } from '../../store/database/copy-marks.ts'
 import { type Db, isLockTimeout, type OwnConnection, type Tx } from '../../store/database/db.ts'
 import {
@@ -59,43 +61,75 @@ export interface DatabaseShape {
 export interface Snapshot {
   shape: DatabaseShape
   copyOut(table: Table, write: WriteRows): Promise<Tally>
-  /** When the snapshot ends, no service starts on the database any more. */
-  markMovedAway(): Promise<void>
-}
-
-interface SnapshotOptions {
-  /** No service may be connected, none starts, and nothing is written until the end. */
-  isFrozen: boolean
-  /** An interrupted move goes on: it may have marked the database already. */
-  mayBeMoved?: boolean
 }
 
 /** `work` sees one moment of the database, also while services write to it. */
-export function withSnapshot<Result>(
-  db: Db,
-  { isFrozen, mayBeMoved = false }: SnapshotOptions,
-  work: (snapshot: Snapshot) => Promise<Result>,
-): Promise<Result> {
+export function withSnapshot<Result>(db: Db, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
   return db.ownConnection(async (connection) => {
-    await connection.withoutTimeouts()
-    await useSameFormat(connection)
-    const revision = await readRevision(connection)
-    if (!mayBeMoved && (await isMovedAway(connection))) throw new CopyError(MOVED_AWAY)
-    if (await isCopyUnfinished(connection))
-      throw new CopyError('A restore or a move into this database has not finished, so it is not complete.')
-    if (isFrozen) await requireNoService(connection)
-    return connection.transaction(async (tx) => {
-      await keepSnapshot(tx)
-      await lockAll(tx, tablesOf(revision), isFrozen)
-      const shape = await readShape(tx)
-      if (shape.revision.length !== revision.length)
-        throw new CopyError('The database was migrated at this moment; run the command again.')
-      return work({
-        shape,
-        copyOut: (table, write) => copyRowsOut(tx, table, write),
-        markMovedAway: () => markMovedAway(tx),
-      })
+    await prepareReading(connection)
+    if (await isMovedAway(connection)) throw new CopyError(MOVED_AWAY)
+    return inSnapshot(connection, { isFrozen: false }, (_, snapshot) => work(snapshot))
+  })
+}
+
+interface MoveOptions {
+  /** Names the new database. */
+  target: string
+  /** The new database has a part of a copy: an interrupted move to it may have marked this one already. */
+  isContinued: boolean
+  copy: (snapshot: Snapshot) => Promise<void>
+  /** Makes the new database usable. */
+  finish: () => Promise<void>
+}
+
+/**
+ * No service may be connected, none starts, and nothing is written until the end. At any moment at most one of the two databases can be
+ * used: this one is marked before the new one is complete.
+ */
+export function moveDatabase(db: Db, { target, isContinued, copy, finish }: MoveOptions): Promise<void> {
+  return db.ownConnection(async (connection) => {
+    await prepareReading(connection)
+    await requireNoService(connection)
+    const mayBeMarked = isContinued && (await findMoveTarget(connection)) === target
+    if (!mayBeMarked && (await isMovedAway(connection))) throw new CopyError(MOVED_AWAY)
+    await inSnapshot(connection, { isFrozen: true }, async (tx, snapshot) => {
+      await copy(snapshot)
+      await markMovedAway(tx, target)
     })
+    await finish()
+  })
+}
+
+/** The old database of a move can be used again. */
+export function undoMove(db: Db): Promise<void> {
+  return db.ownConnection(async (connection) => {
+    await requireNoService(connection)
+    if (!(await isMovedAway(connection)))
+      throw new CopyError('The database of the settings was not moved; nothing was changed.')
+    await unmarkMovedAway(connection)
+  })
+}
+
+async function prepareReading(connection: OwnConnection): Promise<void> {
+  await connection.withoutTimeouts()
+  await useSameFormat(connection)
+}
+
+async function inSnapshot<Result>(
+  connection: OwnConnection,
+  { isFrozen }: { isFrozen: boolean },
+  work: (tx: Tx, snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  const revision = await readRevision(connection)
+  if (await isCopyUnfinished(connection))
+    throw new CopyError('A restore or a move into this database has not finished, so it is not complete.')
+  return connection.transaction(async (tx) => {
+    await keepSnapshot(tx)
+    await lockAll(tx, tablesOf(revision), isFrozen)
+    const shape = await readShape(tx)
+    if (shape.revision.length !== revision.length)
+      throw new CopyError('The database was migrated at this moment; run the command again.')
+    return work(tx, { shape, copyOut: (table, write) => copyRowsOut(tx, table, write) })
   })
 }
 
@@ -161,7 +195,7 @@ interface FillOptions {
 }
 
 /**
- * Fills an empty database, which stays unusable until `finishCopy`. After an interruption, in between too, the same call continues.
+ * Fills an empty database, which stays unusable until `finishCopy`. The same call continues after any interruption, also before `finishCopy`.
  */
 export function fillDatabase(
   db: Db,

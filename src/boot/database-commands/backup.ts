@@ -31,7 +31,7 @@ export async function backUp(command: LocalCommand, ports: CommandPorts): Promis
   const counted = { rows: 0, messages: 0 }
   let isKeyringWritten = false
   await withSource(places, (db) => {
-    return withSnapshot(db, { isFrozen: false }, (snapshot) => {
+    return withSnapshot(db, (snapshot) => {
       // Before the long part.
       if (keyring !== null) requireSameKeyring(places.keyringFile, snapshot.shape.keys, random)
       return writeWholeFile(database, random, async (file) => {

@@ -1,8 +1,14 @@
 // `hulaki move`: copies the database into another server, while the service is stopped.
 import { createHash } from 'node:crypto'
-import { type CopySource, fillDatabase, type Snapshot, withSnapshot } from '../../actions/service/copy-database.ts'
-import { type LocalCommand, LocalError, UsageError } from '../../cli/context.ts'
-import { finishCopy, isCopyUnfinished, isMovedAway, unmarkMovedAway } from '../../store/database/copy-marks.ts'
+import {
+  type CopySource,
+  fillDatabase,
+  moveDatabase,
+  type Snapshot,
+  undoMove,
+} from '../../actions/service/copy-database.ts'
+import { type LocalCommand, UsageError } from '../../cli/context.ts'
+import { finishCopy, isCopyUnfinished } from '../../store/database/copy-marks.ts'
 import { urlsOf } from '../../store/database/hosts.ts'
 import { databaseUrlFrom } from '../database-url.ts'
 import { Environment } from '../environment.ts'
@@ -14,21 +20,15 @@ export function move(command: LocalCommand, ports: CommandPorts): Promise<object
   const { to, undo } = command.values
   if ((to === undefined) === (undo !== true))
     throw new UsageError('Give --to with the URL of the new database, or --undo.')
-  return undo ? undoMove(command, ports) : moveAway(command, ports)
+  return undo ? undoLastMove(command, ports) : moveAway(command, ports)
 }
 
-/** The old database can be used again. */
-async function undoMove({ note }: LocalCommand, ports: CommandPorts): Promise<object> {
-  await withSource(readPlaces(ports), async (db) => {
-    if (!(await isMovedAway(db)))
-      throw new LocalError('The database of the settings was not moved; nothing was changed.')
-    await unmarkMovedAway(db)
-  })
+async function undoLastMove({ note }: LocalCommand, ports: CommandPorts): Promise<object> {
+  await withSource(readPlaces(ports), undoMove)
   note('Services start on this database again. Start none on the new one: both would send the same messages.')
   return { undone: true }
 }
 
-/** At any moment at most one of the two databases can be used: the old one is marked before the new one is complete. */
 async function moveAway({ values, note }: LocalCommand, ports: CommandPorts): Promise<object> {
   const { signal } = ports
   const places = readPlaces(ports)
@@ -42,16 +42,17 @@ async function moveAway({ values, note }: LocalCommand, ports: CommandPorts): Pr
     if (!isNew && rows > 0) note(`${table}: ${rows} rows were copied before`)
   }
   const newPlaces = { ...places, databaseUrl }
-  const options = { now: ports.clock.now(), name: describeDatabase(newPlaces), onTable }
+  const name = describeDatabase(newPlaces)
+  const options = { now: ports.clock.now(), name, onTable }
   await withTarget(newPlaces, (target) =>
-    withSource(places, async (db) => {
-      const mayBeMoved = await isCopyUnfinished(target)
-      await withSnapshot(db, { isFrozen: true, mayBeMoved }, async (snapshot) => {
-        await fillDatabase(target, sourceOf(snapshot, { progress, signal }), options)
-        await snapshot.markMovedAway()
-      })
-      await finishCopy(target)
-    }),
+    withSource(places, async (db) =>
+      moveDatabase(db, {
+        target: name,
+        isContinued: await isCopyUnfinished(target),
+        copy: (snapshot) => fillDatabase(target, sourceOf(snapshot, { progress, signal }), options),
+        finish: () => finishCopy(target),
+      }),
+    ),
   )
   note('Moved. Set DATABASE_URL, with the password, before the next start:')
   note(`  DATABASE_URL=${databaseUrl}`)

@@ -8,8 +8,19 @@ import { sql } from './sql.ts'
 export const MOVED_AWAY =
   'The database was moved to another server; set DATABASE_URL to that one. To use this one again, run hulaki move --undo.'
 
-export async function markMovedAway(db: Queries): Promise<void> {
-  await db.query(sql`create table if not exists moved_away ()`)
+/** `target` names the new database, so that only an interrupted move to the same one goes on. */
+export async function markMovedAway(db: Queries, target: string): Promise<void> {
+  await db.query(sql`create table if not exists moved_away (target text)`)
+  await db.query(sql`insert into moved_away (target) select ${target} where not exists (select from moved_away)`)
+}
+
+/** The new database of a moved one; null: it was not moved, or its mark has no name. */
+export async function findMoveTarget(db: Queries): Promise<string | null> {
+  if (!(await isMovedAway(db))) return null
+  const [mark] = await db.query<{ target: string }>(
+    sql`select to_jsonb(mark) ->> 'target' as target from moved_away as mark`,
+  )
+  return mark?.target ?? null
 }
 
 export async function unmarkMovedAway(db: Queries): Promise<void> {
@@ -20,7 +31,7 @@ export function isMovedAway(db: Queries): Promise<boolean> {
   return hasTable(db, 'moved_away')
 }
 
-async function hasTable(db: Queries, name: string): Promise<boolean> {
+export async function hasTable(db: Queries, name: string): Promise<boolean> {
   const [found] = await db.query<{ exists: boolean }>(sql`select to_regclass(${name}) is not null as "exists"`)
   return found?.exists === true
 }

@@ -10,7 +10,7 @@ import { type Db, type OwnConnection, type Queries, retryDecision, sqlState, typ
 import { partitionTables } from './partition-tables.ts'
 import { addPartitionsUntil, PARTITION_LOCK_MS, type PartitionEnds } from './partitions.ts'
 import { sql } from './sql.ts'
-import { findDamage, findObstacle } from './usable.ts'
+import { findDamage, findObstacle, foreign } from './usable.ts'
 
 /** The schema cannot be used; the message is one sentence for a person. */
 export class SchemaError extends Error {}
@@ -330,9 +330,7 @@ async function apply(
 
 function rejectForeignTable(error: unknown): never {
   if (sqlState(error) !== DUPLICATE_TABLE || !(error instanceof Error)) throw error
-  throw new SchemaError(
-    `The database already has tables of another program (${error.message}); use a separate database.`,
-  )
+  throw new SchemaError(foreign(error.message))
 }
 
 async function record(tx: Tx, { number, name, checksum }: Migration, now: Date): Promise<void> {

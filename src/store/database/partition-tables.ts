@@ -24,7 +24,7 @@ export async function partitionTables(connection: OwnConnection, options: Option
   const { now, firstEnds = {}, log, withLock } = options
   const plain = await connection.query<{ name: PartitionedTable; rows: number }>(sql`
     select relname as name, greatest(reltuples, 0)::float8 as rows from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname = any(${PARTITIONED_TABLES}::text[])
+    where relnamespace = quote_ident(current_schema())::regnamespace and relkind = 'r' and relname = any(${PARTITIONED_TABLES}::text[])
     order by relpages`)
   for (const [index, { name: table, rows }] of plain.entries()) {
     const startedAt = performance.now()

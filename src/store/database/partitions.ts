@@ -39,7 +39,7 @@ export async function listPartitions(db: Queries): Promise<Partition[]> {
     from pg_inherits
       join pg_class parent on parent.oid = inhparent and parent.relkind = 'p'
       join pg_class child on child.oid = inhrelid
-    where parent.relnamespace = current_schema()::regnamespace
+    where parent.relnamespace = quote_ident(current_schema())::regnamespace
     order by bound`)
   return rows.map(({ bound, ...partition }) => ({ ...partition, until: timeOfId(bound) }))
 }
@@ -170,7 +170,7 @@ export async function dropTable(connection: OwnConnection, name: string): Promis
 export async function listDetached(db: Queries): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`
     select relname as name from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind = 'r' and not relispartition
+    where relnamespace = quote_ident(current_schema())::regnamespace and relkind = 'r' and not relispartition
       and relname ~ ('^(' || array_to_string(${PARTITIONED_TABLES}::text[], '|') || ')_(first|[0-9]{4}_[0-9]{2})$')`)
   return rows.map(({ name }) => name)
 }

@@ -25,7 +25,7 @@ export async function listTables(db: Queries, names: readonly string[]): Promise
       array(select distinct other.relname::text from pg_constraint join pg_class other on other.oid = confrelid
         where conrelid = pg_class.oid and contype = 'f' and confrelid <> conrelid) as needs
     from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname = any(${names}::text[])
+    where relnamespace = quote_ident(current_schema())::regnamespace and relkind in ('r', 'p') and relname = any(${names}::text[])
     order by relname`)
   const sorted = new Map<string, Table>()
   const add = ({ name, columns, needs }: TableRow) => {
@@ -88,7 +88,7 @@ export function listSequences(db: Queries): Promise<Sequence[]> {
       join pg_class on pg_class.oid = attrelid
       join pg_sequences on format('%I.%I', schemaname, sequencename)::regclass
         = pg_get_serial_sequence(quote_ident(relname), attname)::regclass
-    where relnamespace = current_schema()::regnamespace and attidentity <> '' and not relispartition
+    where relnamespace = quote_ident(current_schema())::regnamespace and attidentity <> '' and not relispartition
     order by relname, attname`)
 }
 
@@ -101,7 +101,7 @@ export async function setSequence(tx: Queries, { table, column, last }: Sequence
 export async function findAnyRelation(db: Queries): Promise<string | null> {
   const [found] = await db.query<{ name: string }>(sql`
     select relname as name from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+    where relnamespace = quote_ident(current_schema())::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
       and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
     order by relname limit 1`)
   return found?.name ?? null

@@ -1,5 +1,5 @@
 // Why this version cannot use a database, as one sentence for a person (D81, D83): marks, tables of another program, and damage.
-import { isCopyUnfinished, isMovedAway, MOVED_AWAY } from './copy-marks.ts'
+import { hasTable, isCopyUnfinished, isMovedAway, MOVED_AWAY } from './copy-marks.ts'
 import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
 import { readEncoding } from './tables.ts'
@@ -15,7 +15,7 @@ export async function findObstacle(db: Queries, tables: readonly string[]): Prom
   if (await hasMigrations(db)) return null
   const [table] = await db.query<{ name: string }>(sql`
     select relname as name from pg_class
-    where relnamespace = current_schema()::regnamespace and relname = any(${tables}::text[]) and relname <> 'schema_migration'
+    where relnamespace = quote_ident(current_schema())::regnamespace and relname = any(${tables}::text[]) and relname <> 'schema_migration'
     order by relname limit 1`)
   if (table) return foreign(table.name)
   const encoding = await readEncoding(db)
@@ -24,7 +24,7 @@ export async function findObstacle(db: Queries, tables: readonly string[]): Prom
     : `The database has the encoding ${encoding}; create it with UTF8 (encoding UTF8 template template0).`
 }
 
-function foreign(table: string): string {
+export function foreign(table: string): string {
   return `The database already has tables of another program (${table}); use a separate database.`
 }
 
@@ -37,9 +37,7 @@ async function isForeignRevision(db: Queries): Promise<boolean> {
 }
 
 async function hasMigrations(db: Queries): Promise<boolean> {
-  const [table] = await db.query<{ exists: boolean }>(sql`
-    select to_regclass('schema_migration') is not null as "exists"`)
-  if (!table?.exists) return false
+  if (!(await hasTable(db, 'schema_migration'))) return false
   const rows = await db.query(sql`select 1 from schema_migration limit 1`)
   return rows.length > 0
 }
