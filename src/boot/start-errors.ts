@@ -1,24 +1,23 @@
 // Describes in one sentence why a start failed.
+import { describeFileError } from '../cli/file-errors.ts'
 import { BundledPostgresError } from '../store/database/bundled-postgres.ts'
 import { SchemaError } from '../store/database/migrate.ts'
 
 export function describeStartFailure(error: unknown): string {
   if (error instanceof StartError || error instanceof SchemaError || error instanceof BundledPostgresError)
     return error.message
+  const ofFile = describeFileError(error)
+  if (ofFile !== null) return ofFile
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown }
   const where = `Port ${port} of ${address}`
   switch (code) {
     case 'EADDRINUSE':
       return `${where} is in use; choose another with PORT.`
     case 'EACCES':
-      return port === undefined
-        ? `A file is not accessible (${errorMessage(error)}).`
-        : `${where} requires more privileges.`
+      return `${where} requires more privileges.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `HOST is not an address of this machine (${errorMessage(error)}).`
-    case 'ENOENT':
-      return `A file is missing (${errorMessage(error)}).`
     // PostgreSQL: insufficient privilege, or no schema to create tables in.
     case '42501':
     case '3F000':

@@ -1,5 +1,5 @@
-// The manifest of an archive: the database that it is of, and the rows, bytes and checksum of each day.
-import { readFileSync, statSync } from 'node:fs'
+// The manifest of an archive: the time its database was created, and the rows, bytes and checksum of each day.
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyJson } from './command.ts'
 import { LocalError } from './context.ts'
@@ -67,8 +67,13 @@ function isArchivedFile(it: AnyJson): boolean {
   )
 }
 
+/** True for a day without rows, which has no file. */
+export function exists(folder: string, { file }: ArchivedFile): boolean {
+  return file === null || existsSync(join(folder, file))
+}
+
 /** Compares the size only: the checksums of years would take long. */
-export function isInPlace(folder: string, { file, bytes }: ArchivedFile): boolean {
+function isComplete(folder: string, { file, bytes }: ArchivedFile): boolean {
   if (file === null) return true
   const found = statSync(join(folder, file), { throwIfNoEntry: false })
   return found?.isFile() === true && found.size === bytes
@@ -77,10 +82,19 @@ export function isInPlace(folder: string, { file, bytes }: ArchivedFile): boolea
 const MAX_NAMED = 10
 
 export function requireAllInPlace(folder: string, files: readonly ArchivedFile[]): void {
-  const lost = files.filter((it) => !isInPlace(folder, it)).map(({ file }) => file)
-  if (lost.length === 0) return
-  const more = lost.length > MAX_NAMED ? ` and ${lost.length - MAX_NAMED} more` : ''
-  throw new LocalError(
-    `These files of ${folder} are missing or damaged, and the service no longer has their days: ${lost.slice(0, MAX_NAMED).join(', ')}${more}; put copies of them back, or remove them from ${MANIFEST}.`,
-  )
+  const incomplete = files.filter((it) => !isComplete(folder, it))
+  const changed = incomplete.filter((it) => exists(folder, it))
+  const lost = incomplete.filter((it) => !changed.includes(it))
+  const sentences = [
+    changed.length > 0 &&
+      `These files of ${folder} do not have the size of the manifest: ${namesOf(changed)}; put copies of them back, or remove them to export what the service has now.`,
+    lost.length > 0 &&
+      `These files of ${folder} are missing, and the service no longer has their days: ${namesOf(lost)}; put copies of them back, or remove them from ${MANIFEST}.`,
+  ].filter((it) => it !== false)
+  if (sentences.length > 0) throw new LocalError(sentences.join('\n'))
+}
+
+function namesOf(files: readonly ArchivedFile[]): string {
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : ''
+  return `${files.slice(0, MAX_NAMED).map(fileNameOf).join(', ')}${more}`
 }

@@ -4,20 +4,13 @@ import { createReadStream, createWriteStream, mkdirSync, renameSync, rmSync, wri
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import {
-  type ArchivedFile,
-  fileNameOf,
-  isInPlace,
-  MANIFEST,
-  readManifest,
-  requireAllInPlace,
-} from './archive-manifest.ts'
+import { type ArchivedFile, exists, fileNameOf, MANIFEST, readManifest, requireAllInPlace } from './archive-manifest.ts'
 import { type CliContext, EXIT, UsageError } from './context.ts'
 import { DRAFT } from './file-errors.ts'
 import type { ManagementApi } from './management-api.ts'
 import { get, type ParsedCommand } from './request.ts'
 import { NoResponse } from './service.ts'
-import { jsonLine } from './table.ts'
+import { counted, jsonLine } from './table.ts'
 
 const DAY_MS = 86_400_000
 
@@ -52,18 +45,23 @@ export async function archive(api: ManagementApi, { values, common }: ParsedComm
     if (known >= 0 && file.rows === 0) continue
     files.splice(known < 0 ? files.length : known, 1, file)
     writeWhole(folder, MANIFEST, `${JSON.stringify({ databaseCreatedAt, files }, null, 1)}\n`)
-    if (file.rows > 0 && !common.json) context.err(`${file.table} ${file.day}: ${count(file.rows, 'row')}`)
+    if (file.rows > 0 && !common.json) context.err(`${file.table} ${file.day}: ${counted(file.rows, 'row')}`)
   }
   requireAllInPlace(to, files)
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
   const written = files.filter(({ file }) => file !== null).length
   context.out(
-    common.json ? jsonLine({ files }) : `The archive in ${to} has ${count(rows, 'row')} in ${count(written, 'file')}.`,
+    common.json
+      ? jsonLine({ files })
+      : `The archive in ${to} has ${counted(rows, 'row')} in ${counted(written, 'file')}.`,
   )
   return EXIT.done
 }
 
-/** The days that are not in the manifest, and those that the service still has but whose files are lost. */
+/**
+ * The days that are not in the manifest, and those that the service still has but whose files are lost. A file that somebody changed is
+ * not replaced: the service may have deleted the texts of its day.
+ */
 function listMissing(
   items: { table: string; oldestAt: string }[],
   { files, folder, until }: { files: readonly ArchivedFile[]; folder: string; until: string },
@@ -72,7 +70,7 @@ function listMissing(
     const oldest = oldestAt.slice(0, 10)
     const known = files.filter((file) => file.table === table)
     const isKnown = new Set(known.map(({ day }) => day))
-    const lost = known.filter((file) => file.day >= oldest && !isInPlace(folder, file)).map(({ day }) => day)
+    const lost = known.filter((file) => file.day >= oldest && !exists(folder, file)).map(({ day }) => day)
     const added = [...daysBetween(oldest, until)].filter((day) => !isKnown.has(day))
     return [...lost, ...added].map((day) => ({ table, day }))
   })
@@ -84,7 +82,6 @@ function* daysBetween(first: string, last: string): Generator<string> {
 
 const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10)
 const dayBefore = (day: string) => dayAt(Date.parse(day) - DAY_MS)
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 async function archiveDay(api: ManagementApi, { table, day }: Day, folder: Folder): Promise<ArchivedFile> {
   const file = fileNameOf({ table, day })

@@ -1,6 +1,6 @@
 // Formats responses about carriers: lists, tests, captures, figures and prices.
 import type { AnyJson } from './command.ts'
-import { fieldLines, percentOf, tableOf } from './table.ts'
+import { counted, fieldLines, percentOf, tableOf } from './table.ts'
 
 export function carrierRow(carrier: AnyJson): AnyJson {
   return { ...carrier, address: addressOf(carrier), binds: connectedOf(carrier), health: healthOf(carrier) }
@@ -137,5 +137,5 @@ export function pricesText({ currency, prices }: AnyJson, width: number | null):
 }
 
 export function pricesSetText({ currency, prices }: AnyJson): string {
-  return `${prices.length} ${prices.length === 1 ? 'price' : 'prices'} in ${currency}.`
+  return `${counted(prices.length, 'price')} in ${currency}.`
 }

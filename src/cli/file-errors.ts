@@ -11,13 +11,12 @@ const FILE_CALLS = new Set([
   ...['mkdir', 'mkdtemp', 'opendir', 'scandir', 'rm', 'rmdir', 'unlink'],
 ])
 
-/** `usual` is named if the error has no path, as after a read or a write. Returns null for any other error. */
+/** `usual` is the name that a person gave; without it, the error names the file. Returns null for any other error. */
 export function describeFileError(error: unknown, usual?: string): string | null {
   if (!(error instanceof Error)) return null
   const { code, syscall = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string }
   if (code === undefined || !FILE_CALLS.has(syscall)) return null
-  const known = usual ?? dest ?? path
-  const file = known?.endsWith(DRAFT) && syscall !== 'rm' ? known.slice(0, -DRAFT.length) : known
+  const file = usual ?? finalNameOf(dest ?? path, syscall)
   const kind = code.replace('ERR_FS_', '')
   switch (kind) {
     case 'ENOSPC':
@@ -36,10 +35,19 @@ export function describeFileError(error: unknown, usual?: string): string | null
       return `This user has no permission for ${placeOf(file)}; change its permissions, or choose another place.`
     case 'EROFS':
       return `${placeOf(file)} is on a disk that cannot be written; choose another place.`
+    case 'EFBIG':
+      return `${file ?? 'A file'} is larger than its disk or a limit of this user allows; choose another place.`
+    case 'EIO':
+      return `${file ?? 'A file'} cannot be read or written (${error.message}); check its disk.`
     default:
       // Sockets are read and written too.
       return file === undefined ? null : `${file} is not accessible (${error.message}).`
   }
+}
+
+/** A draft is removed by its own name. */
+function finalNameOf(path: string | undefined, syscall: string): string | undefined {
+  return path?.endsWith(DRAFT) && syscall !== 'rm' ? path.slice(0, -DRAFT.length) : path
 }
 
 function missing(file: string): string {

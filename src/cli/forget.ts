@@ -2,7 +2,7 @@
 import { type CliContext, EXIT } from './context.ts'
 import type { ManagementApi } from './management-api.ts'
 import type { ParsedCommand } from './request.ts'
-import { jsonLine } from './table.ts'
+import { counted, jsonLine } from './table.ts'
 
 /** A stopped command is continued by the next one: each step is complete or absent. */
 export async function forget(
@@ -28,14 +28,11 @@ export async function forget(
 }
 
 function changedIn({ messages, replies }: { messages: number; replies: number }): string {
-  return `${counted(messages, 'message', 'messages')} and ${counted(replies, 'reply', 'replies')}`
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
+  return `${counted(messages, 'message')} and ${counted(replies, 'reply', 'replies')}`
 }
 
 function whyUnfinished(count: number): string {
+  const items = counted(count, 'message, reply or carrier test keeps', 'messages, replies or carrier tests keep')
   const isOne = count === 1
-  return `${isOne ? '1 message or reply keeps' : `${count} messages or replies keep`} the number, because ${isOne ? 'it is' : 'they are'} not final or a webhook is still to be delivered. Repeat the command in 72 hours, when all are final; or cancel queued messages (hulaki message cancel), fail messages in doubt (hulaki message fail), and repeat it after their webhooks.`
+  return `${items} the number, because ${isOne ? 'it is' : 'they are'} not final or a webhook is still to be delivered. Repeat the command in 72 hours, when all are final; or cancel queued messages (hulaki message cancel), fail messages in doubt (hulaki message fail), and repeat it after their webhooks. A carrier test is final after a minute.`
 }

@@ -60,11 +60,11 @@ const COMMON_OPTIONS = {
 } as const
 
 export function parseCommand(words: string[], { options, isIdempotent, isText, needsYes }: CommandForm): ParsedCommand {
-  checkPositive(words, options)
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPositional)
     .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: isMany(kind) }])
-  const { values, positionals } = parseWords(words, {
+  const number = Object.keys(options).find((name) => isTypedNumber(options[name]))
+  const { values, positionals } = parseWords(words, number, {
     ...Object.fromEntries(own),
     ...COMMON_OPTIONS,
     ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
@@ -99,13 +99,8 @@ export function parseCommand(words: string[], { options, isIdempotent, isText, n
   }
 }
 
-/** `-5` would be read as an unknown option. */
-function checkPositive(words: string[], options: CommandForm['options']): void {
-  const isNumber = ({ kind, isPositional }: Option) => isPositional && (kind === 'number' || kind === 'numbers')
-  const [number] = Object.entries(options).find(([, option]) => isNumber(option)) ?? []
-  const negative = words.find((word) => /^-[\d.]/.test(word))
-  if (number !== undefined && negative !== undefined)
-    throw new UsageError(`${number} must be greater than zero, not '${negative}'.`)
+function isTypedNumber(option: Option | undefined): boolean {
+  return option?.isPositional === true && (option.kind === 'number' || option.kind === 'numbers')
 }
 
 function isMany(kind: Option['kind'] | undefined): boolean {
@@ -123,13 +118,24 @@ function oneOf(value: unknown, kind: Option['kind'] | undefined): string | boole
 
 const ABOUT_DASHES = 'Write a value that begins with a dash as --option=-value, or after -- if it has no option.'
 
-function parseWords(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] & {}) {
+/** `number` is the argument that is a number, if the command has one. */
+function parseWords(
+  args: string[],
+  number: string | undefined,
+  options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] & {},
+) {
   try {
     return parseArgs({ args, options, allowPositionals: true, allowNegative: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     const sentence = error.message.split(/\n|\. /)[0]?.replace(/\.$/, '')
     const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(error.message)?.[1]
+    // Every number that is an argument is positive, and parseArgs takes a negative one for an option.
+    const negative = /^Unknown option '(-[\d.])'/.exec(error.message)?.[1]
+    if (number !== undefined && negative !== undefined)
+      throw new UsageError(
+        `${number} must be greater than zero, not '${args.find((word) => word.startsWith(negative))}'.`,
+      )
     const near = unknown === undefined ? undefined : findNearestWord(unknown, Object.keys(options))
     if (near !== undefined) throw new UsageError(`${sentence}. Did you mean --${near}?`)
     throw new UsageError(`${sentence}. ${args.some((word) => /^-\W?\w/.test(word)) ? ABOUT_DASHES : ''}`.trimEnd())

@@ -156,7 +156,7 @@ async function makeCall(command: Command, { parsed, draft, api, context }: Prepa
     if (parsed.output === undefined) await printText(pieces, context.out)
     else {
       const size = await writeCounted(parsed.output, pieces, context)
-      if (!json) context.err(`Wrote ${grouped(size)} ${size === 1 ? 'byte' : 'bytes'} to ${parsed.output}.`)
+      if (!json) context.err(`Wrote ${grouped(size)} bytes to ${parsed.output}.`)
     }
     return EXIT.done
   }

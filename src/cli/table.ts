@@ -203,6 +203,11 @@ export function formatValue(value: unknown): string {
   return printable(String(value))
 }
 
+/** For example '1 row' or '2 replies'. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
 /** Rounded down: one failure of many is not 100 %. */
 export function percentOf(ratio: number | null): string | null {
   return ratio === null ? null : `${Math.floor(ratio * 1000) / 10} %`

@@ -26,11 +26,12 @@ export function ledgerRow({ kind, amount, ...entry }: AnyJson): AnyJson {
 
 const SPENDING = ['messages', 'segments', 'cost', 'refunds', 'refunded', 'net']
 
-/** The month as fields, then a line for each client and type, and one for all types of a client. */
+/** The month as fields, then a line for each client and type, and on a terminal one for all types of a client. */
 export function monthText({ clients, ...month }: AnyJson, width: Width, view: View): string {
   const rows = clients.flatMap(({ clientId, name: client, types, ...sums }: AnyJson) => [
     ...types.map((it: AnyJson) => ({ clientId, client, ...it })),
-    ...(types.length > 1 ? [{ clientId, client, ...sums, type: 'all' }] : []),
+    // A program that adds up the lines of a pipe would count these twice.
+    ...(types.length > 1 && width !== null ? [{ clientId, client, ...sums, type: 'all' }] : []),
   ])
   // Programs that read a pipe need the ids.
   const columns = [...(width === null ? ['clientId'] : []), 'client', 'type', ...SPENDING]

@@ -192,7 +192,7 @@ test('D78: a folder with the archive of another service is refused and left as i
   assert.equal((await again()).code, 0)
 })
 
-test('D78: exports a missing or damaged file again, and names the files whose days are deleted', async () => {
+test('D78: exports a missing file again, replaces no file, and names those that are damaged or lost', async () => {
   const { to, again } = await archived('lost')
   const [messages, last, replies] = [
     'messages-2026-09-29.csv.gz',
@@ -204,9 +204,14 @@ test('D78: exports a missing or damaged file again, and names the files whose da
   const before = readFileSync(join(to, 'manifest.json'), 'utf8')
   rmSync(join(to, messages))
   appendFileSync(join(to, replies), 'x')
+  const changed = readFileSync(join(to, replies))
   const { code, text } = await again()
-  assert.equal(code, 0, text)
-  assert.match(text, /^messages 2026-09-29: 2500 rows\nreplies 2026-09-29: 2500 rows\nThe archive/)
+  assert.equal(code, 1)
+  assert.match(text, /^messages 2026-09-29: 2500 rows\nThese files of \S.* do not have the size of the manifest: /)
+  assert.match(text, /: replies-2026-09-29\.csv\.gz; put copies of them back, or remove them to export what/)
+  assert.deepEqual(readFileSync(join(to, replies)), changed)
+  rmSync(join(to, replies))
+  assert.match((await again()).text, /^replies 2026-09-29: 2500 rows\nThe archive/)
   assert.equal(readFileSync(join(to, 'manifest.json'), 'utf8'), before, 'the same files')
   // Before the oldest reply, and after the oldest message.
   await query(
@@ -219,7 +224,7 @@ test('D78: exports a missing or damaged file again, and names the files whose da
   for (const name of [messages, last, replies]) rmSync(join(to, name))
   const lost = await again()
   assert.equal(lost.code, 1)
-  assert.match(lost.text, /^messages 2026-09-29: 2500 rows\nThese files of \S.* are missing or damaged/)
+  assert.match(lost.text, /^messages 2026-09-29: 2500 rows\nThese files of \S.* are missing, and the service/)
   assert.match(lost.text, /no longer has their days: messages-2026-10-02.csv.gz, replies-2026-09-29.csv.gz; put copies/)
   assert.equal(readFileSync(join(to, 'manifest.json'), 'utf8'), before)
   for (const name of [last, replies]) cpSync(join(copy, name), join(to, name))

@@ -67,7 +67,24 @@ test('without permission, names the file, or the folder that it cannot be create
     new RegExp(`has no permission for the folder ${folder}; change`),
   )
   assert.match(String(describeFileError(failed('EROFS', 'mkdir', join(folder, 'new')))), /is on a disk that cannot/)
-  assert.equal(describeFileError(failed('EIO', 'read'), file), `${file} is not accessible (EIO: text of Node, read).`)
+  assert.equal(
+    describeFileError(failed('ELOOP', 'open'), file),
+    `${file} is not accessible (ELOOP: text of Node, open).`,
+  )
+})
+
+test('an error of a disk, which has no path after a write', () => {
+  assert.match(
+    String(describeFileError(failed('EIO', 'write'))),
+    /^A file cannot be read or written \(EIO.*check its disk\.$/,
+  )
+  assert.match(String(describeFileError(failed('EFBIG', 'write'))), /^A file is larger than its disk or a limit/)
+})
+
+test('the name that a person typed is not changed', () => {
+  const draft = join(folder, 'key.part')
+  const error = errorOf(() => readFileSync(draft))
+  assert.equal(describeFileError(error, draft), `There is no file ${draft}.`)
 })
 
 test('describes no other error', async () => {

@@ -19,8 +19,8 @@ test('counts over all steps, and says one message and one reply in the singular'
 
 test('a message in doubt cannot be cancelled: says how it ends', async (t) => {
   for (const [unfinished, start] of [
-    [1, '1 message or reply keeps the number, because it is not final'],
-    [2, '2 messages or replies keep the number, because they are not final'],
+    [1, '1 message, reply or carrier test keeps the number, because it is not final'],
+    [2, '2 messages, replies or carrier tests keep the number, because they are not final'],
   ] as const) {
     const step = { messages: 0, replies: 0, unfinished, isDone: true }
     const url = await pretend(t, (_, response) => response.end(JSON.stringify(step)))

@@ -227,7 +227,9 @@ test('a month fits 80 columns, with a line for each client and type', async (con
     ['Web shop', 'all', '123456'],
     ['App', 'transactional', '123456'],
   ])
-  assert.match((await typist(url)('month', 'show', idOf(3), '2026-11')).out, new RegExp(`^${idOf(2)} +App`, 'm'))
+  const piped = (await typist(url)('month', 'show', idOf(3), '2026-11')).out
+  assert.match(piped, new RegExp(`^${idOf(2)} +App`, 'm'))
+  assert.doesNotMatch(piped, / all /, 'no line that a sum would count twice')
 })
 
 test('the figures of a carrier show shares as percentages', async (context) => {

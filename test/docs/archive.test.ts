@@ -12,9 +12,11 @@ for (const table of ARCHIVED_TABLES)
   test(`every column of ${table} is described`, () => {
     const start = section.indexOf(`| \`${table}\` |`)
     const end = section.slice(start + 1).search(/^\| `/m)
-    const rows = section.slice(start, end < 0 ? undefined : start + 1 + end)
+    const [row = '', ...more] = section.slice(start, end < 0 ? undefined : start + 1 + end).split('\n')
+    // A column of JSON has a row of its own, and its fields may have the names of other columns.
+    const ofJson = more.map((it) => /^\| \| `(\w+)`/.exec(it)?.[1])
     assert.deepEqual(
-      listArchiveColumns(table).filter((name) => !rows.includes(`\`${name}\``)),
+      listArchiveColumns(table).filter((name) => !row.includes(`\`${name}\``) && !ofJson.includes(name)),
       [],
     )
   })
