@@ -49,9 +49,13 @@ export class Load {
     await until(() => this.accepted.slice(-2 * this.#senders.length).some(({ number }) => number > from), LONG)
   }
 
-  /** Resolves when so many messages have been accepted since the start, or `stopping` is aborted. */
+  /** Resolves when so many more messages have been accepted, or `stopping` is aborted. */
   async untilMessages(count: number, stopping?: AbortSignal): Promise<void> {
-    await until(() => stopping?.aborted || this.#messages >= count, LONG)
+    const end = this.#messages + count
+    while (this.#messages < end && !stopping?.aborted) {
+      const before = this.#messages
+      await until(() => stopping?.aborted || this.#messages > before, LONG)
+    }
   }
 
   /** Every request that was sent gets its 200 first. */

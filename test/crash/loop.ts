@@ -42,7 +42,7 @@ export async function run({
     await load.untilAccepted()
     const kills: DoneKill[] = []
     for (const kill of planKills(seed, count)) {
-      await load.untilMessages(accepts * kill.number, stopping)
+      await load.untilMessages(accepts, stopping)
       if (stopping?.aborted) break
       const done = await carryOut(kill, installation, load)
       kills.push(done)
