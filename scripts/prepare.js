@@ -2,8 +2,8 @@
 // development packages. An installation is current if node_modules has the lock file of this checkout and the Node of this platform.
 // npm empties node_modules first, so nothing is installed while a service runs from this checkout.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -24,18 +24,23 @@ function isSame(one, other) {
   return readFileSync(one).equals(readFileSync(other))
 }
 
-/** Only Linux shows it, and only of processes of the same user. */
+/** Only Linux lists processes with their arguments, and only those of the same user. */
 function findRunningService() {
-  if (process.platform !== 'linux') return undefined
+  if (!existsSync('/proc/self/cmdline')) return undefined
   return readdirSync('/proc').find((pid) => /^\d+$/.test(pid) && isServiceOfCheckout(pid))
 }
 
 function isServiceOfCheckout(pid) {
   try {
+    // An editor may have the file as an argument too.
+    if (!basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('node')) return false
     const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       .split('\0')
       .find((word) => word.endsWith('main.ts'))
-    return program !== undefined && resolve(readlinkSync(`/proc/${pid}/cwd`), program) === join(root, 'src', 'main.ts')
+    if (program === undefined) return false
+    return (
+      realpathSync(resolve(readlinkSync(`/proc/${pid}/cwd`), program)) === realpathSync(join(root, 'src', 'main.ts'))
+    )
   } catch {
     return false
   }

@@ -94,7 +94,7 @@ export const instant = z.iso
   .transform((text) => new Date(text))
   .refine((at) => at >= FIRST_TIME && at < LAST_TIME, OUT_OF_RANGE)
 
-/** A day such as 2026-01-02. Another text has no year to check. */
+/** A day such as 2026-01-02. `abort`: the range is checked only for a valid day. */
 export const day = z.iso
   .date({ abort: true })
   .refine((text) => text >= '1970-01-02' && text < '9999-12-31', OUT_OF_RANGE)

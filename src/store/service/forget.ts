@@ -122,8 +122,11 @@ export async function forgetDecisions(tx: Tx, number: string): Promise<void> {
   ])
 }
 
-/** A carrier may get the national number, so only the last digits are compared. A frame of another number is deleted too, which hurts nobody. */
-const COMPARED_DIGITS = 7
+/**
+ * A carrier may get the national number, which has few digits in a small country, so only the last digits are compared. Frames are kept for
+ * an hour, so deleting that of another number too is acceptable.
+ */
+const COMPARED_DIGITS = 5
 
 /** Carrier tests and captures. A test that a process may still send keeps its number: it was started at `sentSince` or later. */
 export async function forgetCarrierRecords(
