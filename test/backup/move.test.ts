@@ -140,6 +140,35 @@ test('an undo is refused while a service or another command uses the database', 
   await undo()
 })
 
+const FAULTS: [what: string, result: string][] = [
+  ['changes', `new.to_number := '+9779800000002'; return new`],
+  ['leaves out', 'return null'],
+]
+for (const [what, result] of FAULTS) {
+  test(`a target that ${what} a row is not used, and the old database stays the one in use`, async () => {
+    const { source, target, move } = await openPair()
+    const moving = move().catch((error: unknown) => error)
+    const held = await holdCopy(target)
+    await query(
+      target,
+      `create function spoil() returns trigger language plpgsql as $$ begin ${result}; end $$`,
+      'create trigger spoil before insert on verified_number for each row execute function spoil()',
+    )
+    await held.release()
+    const different = failure(/^Table verified_number has other rows in the target than in the source\.$/)
+    assert.ok(different(await moving), String(await moving))
+    assert.deepEqual([await marksOf(source), await marksOf(target)], [[], ['unfinished_copy']])
+    await assert.rejects(start(target), /A restore or a move into this database has not finished/)
+    await start(source)
+    // Repeated, it continues with this table.
+    await assert.rejects(move(), different)
+    await query(target, 'drop function spoil cascade')
+    await move()
+    assert.deepEqual([await marksOf(source), await marksOf(target)], [['moved_away'], []])
+    assert.deepEqual(await rowsOf(target), await rowsOf(source))
+  })
+}
+
 test('a database that was moved is not moved again, until the move is undone', async () => {
   const { source, move, undo } = await openPair()
   await assert.rejects(undo(), failure(/was not moved; nothing was changed/))
