@@ -26,7 +26,7 @@ export async function backUp(command: LocalCommand, ports: CommandPorts): Promis
   }
   const passphrase = await choosePassphrase(command, ports)
   const { random, signal } = ports
-  const progress = new Progress(note)
+  const progress = new Progress(note, ports.clock)
   const description = { id: ports.ids.next(), version: VERSION, takenAt: takenAt.toISOString() }
   const counted = { rows: 0, messages: 0 }
   let isKeyringWritten = false

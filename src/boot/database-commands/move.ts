@@ -33,7 +33,7 @@ async function moveAway({ values, note }: LocalCommand, ports: CommandPorts): Pr
   const { signal } = ports
   const places = readPlaces(ports)
   const databaseUrl = targetFrom(String(values.to))
-  const progress = new Progress(note)
+  const progress = new Progress(note, ports.clock)
   const counted = { tables: 0, rows: 0, messages: 0 }
   const onTable = (table: string, { rows }: { rows: number }, isNew: boolean) => {
     counted.tables += 1

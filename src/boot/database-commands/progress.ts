@@ -1,21 +1,26 @@
 // Prints the progress of a copy once a second.
+import type { Clock } from '../../runtime/clock.ts'
 import type { WriteRows } from '../../store/database/copy.ts'
 
 const LINE_MS = 1000
 
 export class Progress {
   readonly #note: (line: string) => void
-  readonly #startedAt = performance.now()
-  #printedAt = performance.now()
+  readonly #clock: Clock
+  readonly #startedAt: number
+  #printedAt: number
   #bytes = 0
 
-  constructor(note: (line: string) => void) {
+  constructor(note: (line: string) => void, clock: Clock) {
     this.#note = note
+    this.#clock = clock
+    this.#startedAt = clock.now().getTime()
+    this.#printedAt = this.#startedAt
   }
 
   add(table: string, bytes: number): void {
     this.#bytes += bytes
-    const now = performance.now()
+    const now = this.#clock.now().getTime()
     if (now - this.#printedAt < LINE_MS) return
     this.#printedAt = now
     this.#note(
@@ -34,7 +39,7 @@ export class Progress {
 
   /** With one decimal. */
   seconds(): number {
-    return Math.round((performance.now() - this.#startedAt) / 100) / 10
+    return Math.round((this.#clock.now().getTime() - this.#startedAt) / 100) / 10
   }
 }
 

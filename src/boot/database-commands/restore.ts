@@ -35,7 +35,7 @@ export async function restore(command: LocalCommand, ports: CommandPorts): Promi
     if (command.values.check) return { ...summary, complete: true }
     const places = readPlaces(ports)
     const keyring = await findKeyring(command, { name, places, checked, passphrase, ports })
-    const progress = new Progress(command.note)
+    const progress = new Progress(command.note, ports.clock)
     const source = sourceOf(opened, checked, { progress, signal: ports.signal })
     const onAccepted = async () => {
       if (keyring !== null) await placeKeyring(places.keyringFile, keyring, ports.random)
