@@ -8,7 +8,7 @@ import type { Log } from '../../runtime/log.ts'
 import { changeIndex, concurrentIndexChanges } from './concurrent-indexes.ts'
 import { type Db, type OwnConnection, type Queries, retryDecision, sqlState, type Tx } from './db.ts'
 import { partitionTables } from './partition-tables.ts'
-import { addPartitionsUntil, PARTITION_LOCK_MS, type PartitionEnds } from './partitions.ts'
+import { addPartitionsUntil, MAX_LOCK_WAIT_MS, type PartitionEnds } from './partitions.ts'
 import { sql } from './sql.ts'
 import { findDamage, findObstacle, foreign } from './usable.ts'
 
@@ -29,7 +29,8 @@ const BRIDGED = '9a600024eeb017c344ea3ed2af7a77cd739fdbdc343643d753e38288ba70430
 const LOCK = 0x68_75_6c_61
 const LOCK_POLL_MS = 50
 const LOCK_POLLS_PER_LINE = 200
-const LOCK_MS = 3000
+/** After a wait for a lock, a table is left alone for so many times as long. */
+const RETRY_WAITS = 6
 const NOTICE_MS = 4000
 const OLDEST_SERVER = 15
 const DUPLICATE_TABLE = '42P07'
@@ -79,9 +80,8 @@ function migrationsFor({ folder = FOLDER, copyOf }: MigrateOptions): Migration[]
 const FIRST_PARTITIONED = 118
 
 async function keepPartitioned(connection: OwnConnection, time: () => Date, options: MigrateOptions): Promise<void> {
-  const { lockMs = PARTITION_LOCK_MS } = options
   const withLock = (name: string, step: (tx: Tx) => Promise<unknown>) =>
-    retryOnLock(() => withLockTimeout(connection, step, lockMs), name, { ...options, lockMs })
+    retryOnLock(() => withLockTimeout(connection, step, options.lockMs), name, options)
   const { firstEnds, lastEnd } = options.copyOf?.partitions ?? { firstEnds: {}, lastEnd: null }
   await partitionTables(connection, { now: time(), firstEnds, withLock, ...(options.log && { log: options.log }) })
   const until = lastEnd === null ? partitionsNeededUntil(time()) : new Date(lastEnd)
@@ -237,7 +237,7 @@ function convert(connection: OwnConnection, initial: Migration, time: () => Date
 function withLockTimeout(
   connection: OwnConnection,
   step: (tx: Tx) => Promise<unknown>,
-  lockMs = LOCK_MS,
+  lockMs = MAX_LOCK_WAIT_MS,
 ): Promise<void> {
   return connection.transaction(async (tx) => {
     await tx.query(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
@@ -291,12 +291,13 @@ export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]
 
 /**
  * While a migration waits for the lock of a table, all statements on the table wait behind it, as long as one slow reader holds
- * the table. So a migration waits a short time, then leaves the table alone for the same time, and retries.
+ * the table (a backup reads all tables for minutes). So a migration waits a short time, then leaves the table alone for longer, and retries
+ * until the start is stopped.
  */
 async function retryOnLock(
   work: () => Promise<void>,
   migration: string,
-  { stopping, log, lockMs = LOCK_MS }: MigrateOptions,
+  { stopping, log, lockMs = MAX_LOCK_WAIT_MS }: MigrateOptions,
 ): Promise<void> {
   for (;;) {
     stopping?.throwIfAborted()
@@ -306,7 +307,7 @@ async function retryOnLock(
       if (retryDecision(error) !== 'again') throw error
       log?.warn({ migration }, 'migration could not lock a table, retrying')
     }
-    await sleep(lockMs, undefined, { signal: stopping })
+    await sleep(lockMs * RETRY_WAITS, undefined, { signal: stopping })
   }
 }
 

@@ -59,8 +59,8 @@ export async function readPartitionEnds(db: Queries): Promise<PartitionEnds> {
   return { firstEnds, lastEnd: partitions.at(-1)?.until.toISOString() ?? null }
 }
 
-/** All statements on a table wait behind a step that waits for its lock, and no statement may be delayed for a second. */
-export const PARTITION_LOCK_MS = 500
+/** All statements on a table wait behind a change that waits for its lock, and no statement may be delayed for a second. */
+export const MAX_LOCK_WAIT_MS = 500
 
 /**
  * Adds partitions until `until`, one month per transaction: a clock that is years ahead would exhaust the lock table of the server otherwise.
@@ -89,7 +89,7 @@ const LOCK = 0x68_75_6c_62
  */
 async function addPartitions(tx: Tx, until: Date): Promise<string[]> {
   await tx.query(sql`
-    select set_config('lock_timeout', ${String(PARTITION_LOCK_MS)}, true), pg_advisory_xact_lock(${LOCK}::bigint)`)
+    select set_config('lock_timeout', ${String(MAX_LOCK_WAIT_MS)}, true), pg_advisory_xact_lock(${LOCK}::bigint)`)
   const partitions = await listPartitions(tx)
   const added: string[] = []
   for (const table of PARTITIONED_TABLES) {
@@ -150,7 +150,7 @@ const DROP_LOCK = 0x68_75_6c_64
 /** Until the connection closes, this process drops partitions. False if another one does. Removing large files may take any time. */
 export async function beginDrops(connection: OwnConnection): Promise<boolean> {
   await connection.withoutTimeouts()
-  await connection.script(`set lock_timeout = ${PARTITION_LOCK_MS}`)
+  await connection.script(`set lock_timeout = ${MAX_LOCK_WAIT_MS}`)
   const [lock] = await connection.query<{ isAcquired: boolean }>(sql`
     select pg_try_advisory_lock(${DROP_LOCK}::bigint) as "isAcquired"`)
   return lock?.isAcquired ?? false
