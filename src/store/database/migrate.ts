@@ -62,13 +62,25 @@ export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): 
     const applied = await appliedMigrations(connection)
     const isBridged = await bridgeDatabase(connection, { migrations, applied, time, options })
     const missing = isBridged ? migrations.slice(1) : missingMigrations(migrations, applied)
-    for (const migration of missing)
-      await retryOnLock(() => apply(connection, migration, time, options.lockMs), migration.name, options)
-    const damage = await findDamage(connection, createdTables(migrations))
-    if (damage !== null) throw new SchemaError(damage)
+    await rejectDamage(
+      connection,
+      migrations.filter((it) => !missing.includes(it)),
+    )
+    const applyAll = async (some: Migration[]) => {
+      for (const migration of some)
+        await retryOnLock(() => apply(connection, migration, time, options.lockMs), migration.name, options)
+    }
+    // Later migrations may stop processes of the previous version, so the long conversion of tables comes before them.
+    await applyAll(missing.filter(({ number }) => number <= FIRST_PARTITIONED))
     if (migrations.some(({ number }) => number >= FIRST_PARTITIONED)) await keepPartitioned(connection, time, options)
+    await applyAll(missing.filter(({ number }) => number > FIRST_PARTITIONED))
     return missing.length + (isBridged ? 1 : 0)
   })
+}
+
+async function rejectDamage(connection: OwnConnection, applied: readonly Migration[]): Promise<void> {
+  const damage = applied.length === 0 ? null : await findDamage(connection, createdTables(applied))
+  if (damage !== null) throw new SchemaError(damage)
 }
 
 function migrationsFor({ folder = FOLDER, copyOf }: MigrateOptions): Migration[] {
@@ -76,7 +88,7 @@ function migrationsFor({ folder = FOLDER, copyOf }: MigrateOptions): Migration[]
   return readMigrations(folder).filter(({ number }) => number <= latest)
 }
 
-/** From this migration on, tables are partitioned (D44). */
+/** After this migration, tables are partitioned (D44). */
 const FIRST_PARTITIONED = 118
 
 async function keepPartitioned(connection: OwnConnection, time: () => Date, options: MigrateOptions): Promise<void> {

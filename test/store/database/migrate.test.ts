@@ -83,6 +83,14 @@ test('reports a missing table of an applied migration as damage', async () => {
   await assert.rejects(migrate(db, NOW), refusal(/damaged: its table delivery_queue is missing/))
 })
 
+test('reports damage before it applies a migration', async () => {
+  const { address, db } = await open()
+  await query(address, 'drop table delivery_queue')
+  await assert.rejects(migrate(db, NOW, LATER), refusal(/damaged: its table delivery_queue is missing/))
+  const later = await query(address, `select to_regclass('first_later') as name`)
+  assert.deepEqual(later, [{ name: null }])
+})
+
 test('reports an empty table service as damage', async () => {
   const { address, db } = await open()
   await query(address, 'delete from service')

@@ -9,7 +9,7 @@ import { preparePartitions } from '../../../src/actions/service/keep-partitions.
 import { lowestIdOf } from '../../../src/runtime/ids.ts'
 import { PipelinedQueries } from '../../../src/store/database/db/transaction.ts'
 import { Db } from '../../../src/store/database/db.ts'
-import { migrate } from '../../../src/store/database/migrate.ts'
+import { latestMigration, migrate } from '../../../src/store/database/migrate.ts'
 import { dropPartition, dropTable, listDetached, listPartitions } from '../../../src/store/database/partitions.ts'
 import { testDatabaseAddress, useDatabase } from '../../harness/database.ts'
 import { describeSchema } from '../../harness/describe-schema.ts'
@@ -159,6 +159,27 @@ test('a conversion that was killed at any step is completed by the next start', 
     const [left] = await query(address, `select count(*)::int as count from pg_constraint where conname like '%_until'`)
     assert.equal(left?.count, 0)
   }
+})
+
+test('is done before the migrations that stop processes of the previous version, also after a kill', async (t) => {
+  const { address, db } = await openPlain()
+  const latest = async () => (await query(address, 'select max(number) as number from schema_migration'))[0]?.number
+  const { script } = PipelinedQueries.prototype
+  const scripts = t.mock.method(PipelinedQueries.prototype, 'script', function (this: PipelinedQueries, text: string) {
+    if (text.includes('validate constraint message_until')) throw new Error('killed')
+    return script.call(this, text)
+  })
+  for (const start of [1, 2]) {
+    await assert.rejects(migrate(db, NOW), /killed/)
+    assert.equal(await latest(), 118, `start ${start}`)
+  }
+  scripts.mock.restore()
+  await migrate(db, NOW)
+  assert.equal(await latest(), latestMigration())
+  const fresh = await testDatabaseAddress()
+  const freshDb = new Db(fresh, { connections: 1 })
+  useDatabase(fresh, () => freshDb.close())
+  assert.equal(await describeSchema(db), await describeSchema(freshDb))
 })
 
 test('adds each month once, by one of several processes, and rows go to their month', async () => {
