@@ -9,32 +9,41 @@ import { sql } from './sql.ts'
 
 /** The conversion ends before the first partition does, also on a slow disk. */
 const MARGIN_MS = 7 * DAY_MS
+const PROGRESS_MS = 10_000
 
 interface Options {
   now: Date
   /** The end of the first partition of a table; by default the end of the month, or of the next one in its last week. */
   firstEnds?: Readonly<Partial<Record<PartitionedTable, string>>>
   log?: Log
+  /** How often the log shows that a long step continues. */
+  progressMs?: number
   /** Runs a step with a bounded wait for locks, and again if that was too short. */
   withLock: (name: string, step: (tx: Tx) => Promise<void>) => Promise<void>
 }
 
 /** Returns the number of tables that were converted. Repeatable after a kill: each step is complete or absent. */
 export async function partitionTables(connection: OwnConnection, options: Options): Promise<number> {
-  const { now, firstEnds = {}, log, withLock } = options
-  const plain = await connection.query<{ name: PartitionedTable; rows: number }>(sql`
-    select relname as name, greatest(reltuples, 0)::float8 as rows from pg_class
+  const { now, firstEnds = {}, log, progressMs = PROGRESS_MS, withLock } = options
+  const plain = await connection.query<{ name: PartitionedTable; rows: number; megabytes: number }>(sql`
+    select relname as name, greatest(reltuples, 0)::float8 as rows,
+      round(pg_relation_size(oid) / 1000000.0)::float8 as megabytes
+    from pg_class
     where relnamespace = quote_ident(current_schema())::regnamespace and relkind = 'r' and relname = any(${PARTITIONED_TABLES}::text[])
     order by relpages`)
-  for (const [index, { name: table, rows }] of plain.entries()) {
+  for (const [index, { name: table, rows, megabytes }] of plain.entries()) {
     const startedAt = performance.now()
+    const seconds = () => Math.round((performance.now() - startedAt) / 1000)
     const step = `${index + 1} of ${plain.length}`
     const until = new Date(firstEnds[table] ?? (await chooseFirstEnd(connection, table, now)))
     if (rows > 100_000) log?.info({ table, rows, step }, 'partitioning table, traffic continues')
     await withLock(table, (tx) => limitKeys(tx, table, until))
-    await validateChecks(connection, table)
+    const showProgress = () => log?.info({ table, megabytes, seconds: seconds() }, 'reading table to be partitioned')
+    // PostgreSQL does not show how far a validation is.
+    const timer = setInterval(showProgress, progressMs)
+    await validateChecks(connection, table).finally(() => clearInterval(timer))
     await withLock(table, (tx) => convert(tx, table))
-    log?.debug({ table, step, seconds: Math.round((performance.now() - startedAt) / 1000) }, 'table partitioned')
+    log?.debug({ table, step, seconds: seconds() }, 'table partitioned')
   }
   return plain.length
 }

@@ -7,9 +7,11 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { preparePartitions } from '../../../src/actions/service/keep-partitions.ts'
 import { lowestIdOf } from '../../../src/runtime/ids.ts'
+import { createLog } from '../../../src/runtime/log.ts'
 import { PipelinedQueries } from '../../../src/store/database/db/transaction.ts'
-import { Db } from '../../../src/store/database/db.ts'
+import { Db, type Tx } from '../../../src/store/database/db.ts'
 import { latestMigration, migrate } from '../../../src/store/database/migrate.ts'
+import { partitionTables } from '../../../src/store/database/partition-tables.ts'
 import { dropPartition, dropTable, listDetached, listPartitions } from '../../../src/store/database/partitions.ts'
 import { testDatabaseAddress, useDatabase } from '../../harness/database.ts'
 import { describeSchema } from '../../harness/describe-schema.ts'
@@ -180,6 +182,33 @@ test('is done before the migrations that stop processes of the previous version,
   const freshDb = new Db(fresh, { connections: 1 })
   useDatabase(fresh, () => freshDb.close())
   assert.equal(await describeSchema(db), await describeSchema(freshDb))
+})
+
+test('logs that it still reads a large table, with its size and the seconds so far', async () => {
+  const { address, db } = await openPlain({ messages: 20_000 })
+  const other = new pg.Client(address)
+  await other.connect()
+  useDatabase(address, () => other.end())
+  const withLock = async (table: string, step: (tx: Tx) => Promise<void>) => {
+    await db.transaction(step)
+    // The validation that follows waits for this lock.
+    if (table === 'message') await other.query('begin; lock table message in share update exclusive mode')
+  }
+  const lines: Record<string, unknown>[] = []
+  const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) })
+  const converting = db.ownConnection((connection) =>
+    partitionTables(connection, { now: NOW, log, progressMs: 5, withLock }),
+  )
+  const readings = () => lines.filter(({ msg, table }) => /^reading table/.test(String(msg)) && table === 'message')
+  await until(() => readings().length >= 3)
+  const [size] = await query(address, `select round(pg_relation_size('message') / 1e6)::int as megabytes`)
+  await other.query('commit')
+  await converting
+  assert.ok(Number(size?.megabytes) > 1)
+  for (const { megabytes, seconds } of readings()) {
+    assert.equal(megabytes, size?.megabytes)
+    assert.equal(typeof seconds, 'number')
+  }
 })
 
 test('adds each month once, by one of several processes, and rows go to their month', async () => {
