@@ -86,7 +86,7 @@ interface Definition {
 /** Changes catalogs only, so the table is locked for milliseconds. */
 async function convert(tx: Tx, table: PartitionedTable): Promise<void> {
   const first = firstPartitionOf(table)
-  await tx.script(`lock table ${table} in access exclusive mode`)
+  await lockForConversion(tx, table)
   const { until, constraints, indexes, triggers } = await describe(tx, table)
   const statements = [
     `alter table ${table} rename to ${first}`,
@@ -105,6 +105,15 @@ async function convert(tx: Tx, table: PartitionedTable): Promise<void> {
     `alter table ${first} drop constraint ${limitOf(table)}`,
   ]
   await tx.script(statements.join(';\n'))
+}
+
+/** Actions change a workspace first and write the audit log then: the other order of locks would wait for them in vain, under load for minutes. */
+async function lockForConversion(tx: Tx, table: PartitionedTable): Promise<void> {
+  const referenced = await tx.query<{ name: string }>(sql`
+    select distinct confrelid::regclass::text as name from pg_constraint
+    where conrelid = ${table}::regclass and contype = 'f' order by 1`)
+  const locks = referenced.map(({ name }) => `lock table ${name} in share row exclusive mode`)
+  await tx.script([...locks, `lock table ${table} in access exclusive mode`].join(';'))
 }
 
 function renamed(name: string, table: PartitionedTable): string {

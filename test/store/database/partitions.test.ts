@@ -106,15 +106,12 @@ test('loses no row that is written meanwhile, and locks no table for a second', 
   useDatabase(address, () => writer.end())
   let isOver = false
   let written = 0
-  let longestMs = 0
   const writing = (async () => {
-    await writer.query(`prepare add as ${INSERT_ONE}`)
+    await writer.query(`set lock_timeout = '1s'; prepare add as ${INSERT_ONE}`)
     while (!isOver) {
-      const startedAt = performance.now()
       written += 1
       await writer.query(`execute add ('${idAt('2026-11-16', written)}')`)
       await writer.query(`update message set submissions = 1 where id = '${idAt('2026-11-16', written)}'`)
-      longestMs = Math.max(longestMs, performance.now() - startedAt)
     }
   })()
   await until(() => written > 5)
@@ -125,8 +122,23 @@ test('loses no row that is written meanwhile, and locks no table for a second', 
   await writing
   const [row] = await query(address, 'select count(*)::int as count, sum(submissions)::int as changed from message')
   assert.deepEqual(row, { count: 50_000 + written, changed: written })
-  // The wait for a lock is at most lockMs; the rest is the machine.
-  assert.ok(longestMs < 1_000, `a write took ${longestMs} ms`)
+})
+
+test('the audit log is converted beside a transaction that changes a workspace and then writes the audit log', async () => {
+  const { address, db } = await openPlain()
+  const writer = new pg.Client(address)
+  await writer.connect()
+  useDatabase(address, () => writer.end())
+  await writer.query(`set lock_timeout = '1s'; begin; update workspace set balance_e4 = 0`)
+  const migrating = migrate(db, NOW, { lockMs: 10_000 })
+  const waiting = `select 1 from pg_locks where not granted and relation in ('workspace'::regclass, 'audit_entry'::regclass)`
+  await until(async () => (await query(address, waiting)).length > 0)
+  await writer.query(
+    `insert into audit_entry (id, at, actor, action, subject, details, workspace_id)
+     values ('${idAt('2026-11-16', 1)}', '2026-11-16', 'operator', 'x', 'y', '{}', '${WORKSPACE}'); commit`,
+  )
+  await migrating
+  assert.equal((await countRows(address))?.audit, 2)
 })
 
 const INSERT_ONE = `
