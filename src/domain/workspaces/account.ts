@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { HOUR_MS } from '../durations.ts'
 import { MAX_AMOUNT_E4 } from '../money.ts'
-import { periodOf } from './billing-period.ts'
+import { parseMonth, periodOf } from './billing-period.ts'
 
 export const ENTRY_KINDS = ['grant', 'topUp', 'reservation', 'refund', 'expiry'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
@@ -31,9 +31,12 @@ export interface AccountState {
   lastEntryId: string | null
 }
 
-/** Credit that expires at the end of its month (D9). */
-export function isCredit(kind: EntryKind): boolean {
-  return kind === 'grant' || kind === 'topUp'
+/** When the credit of an entry expires (D9); null for other entries. */
+export function creditExpiresAt(
+  { kind, period }: Pick<UnstoredEntry, 'kind' | 'period'>,
+  timeZone: string,
+): Date | null {
+  return kind === 'grant' || kind === 'topUp' ? parseMonth(period.slice(0, 7), timeZone).endsAt : null
 }
 
 /** The change of the balance: negative for charges and expiries. */

@@ -4,8 +4,8 @@ import type { Ports } from '../../actions/ports.ts'
 import { addCredit, setCreditAlerts } from '../../actions/workspaces/manage-workspaces.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { refuseField } from '../../domain/refusals.ts'
-import { ENTRY_KINDS, isCredit, MAX_CREDIT_ALERTS } from '../../domain/workspaces/account.ts'
-import { parseDay, parseMonth } from '../../domain/workspaces/billing-period.ts'
+import { creditExpiresAt, ENTRY_KINDS, MAX_CREDIT_ALERTS } from '../../domain/workspaces/account.ts'
+import { parseDay } from '../../domain/workspaces/billing-period.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
@@ -130,7 +130,7 @@ export function mountCredits(app: TypedServer, ports: Ports): void {
 
 function entryView(it: LedgerEntry, timeZone: string): z.input<typeof entryAnswer> {
   const { id, kind, amountE4, balanceE4, period, messageId, messages, note, at } = it
-  const expiresAt = isCredit(kind) ? parseMonth(period.slice(0, 7), timeZone).endsAt : null
+  const expiresAt = creditExpiresAt(it, timeZone)
   const money = { amount: fromE4(amountE4), balance: fromE4(balanceE4) }
   return { id, kind, ...money, period, messageId, messages, note, expiresAt, at }
 }

@@ -4,7 +4,7 @@ import type { Ports } from '../../actions/ports.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { fromE4 } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusals.ts'
-import { signedE4 } from '../../domain/workspaces/account.ts'
+import { creditExpiresAt, signedE4 } from '../../domain/workspaces/account.ts'
 import { daysBetween, parseDay, parseMonth, zonedTime } from '../../domain/workspaces/billing-period.ts'
 import type { Usage } from '../../domain/workspaces/usage.ts'
 import { sendRefusal } from '../../http/reply.ts'
@@ -115,7 +115,10 @@ async function listRows(db: Db, range: DayRange, isOperator: boolean): Promise<U
   return [...rows, ...rest.map((it) => ({ ...it, ...NO_USAGE, carriers: it }))]
 }
 
-const LEDGER_COLUMNS = ['id', 'at', 'kind', 'amount', 'balance', 'currency', 'period', 'messageId', 'messages', 'note']
+const LEDGER_COLUMNS = [
+  ...['id', 'at', 'kind', 'amount', 'balance', 'currency'],
+  ...['period', 'messageId', 'messages', 'note', 'expiresAt'],
+]
 
 async function* ledgerPages(
   inTurn: InTurn,
@@ -133,7 +136,9 @@ async function* ledgerPages(
   const lineOf = (entry: LedgerEntry) => {
     const { id, at, kind, balanceE4, period, messageId, messages, note } = entry
     const money = [fromE4(signedE4(entry)), fromE4(balanceE4), currency]
-    return csvLine([id, zonedTime(at, timeZone), kind, ...money, period, messageId, messages, note])
+    const expiresAt = creditExpiresAt(entry, timeZone)
+    const expiry = expiresAt && zonedTime(expiresAt, timeZone)
+    return csvLine([id, zonedTime(at, timeZone), kind, ...money, period, messageId, messages, note, expiry])
   }
   for await (const rows of pages) yield rows.map(lineOf).join('')
 }

@@ -133,7 +133,8 @@ function topUps({ listedTopUps, topUps: count, topUpE4 }: Statement, { words, ti
   const more = count - listedTopUps.length
   const rest = more > 0 ? [row(['', words.moreTopUps(more), money(topUpE4 - listedE4)], NUMBER_LAST)] : []
   const total = row([words.total, '', money(topUpE4)], NUMBER_LAST, 'total')
-  return table(words.topUps, [words.date, words.note, words.amount], NUMBER_LAST, [...rows, ...rest, total])
+  const listed = table(words.topUps, [words.date, words.note, words.amount], NUMBER_LAST, [...rows, ...rest, total])
+  return `${listed}\n<p class="quiet">${escapeHtml(words.topUpsExpire)}</p>`
 }
 
 const FIRST_NUMBER_OF_USAGE = 2

@@ -21,6 +21,7 @@ interface StatementWords {
   adds: string
   differs: string
   topUps: string
+  topUpsExpire: string
   date: string
   note: string
   amount: string
@@ -67,6 +68,7 @@ const en: StatementWords = {
   adds: 'The lines add up to the balance of the ledger.',
   differs: 'The lines do not add up to the balance of the ledger: contact support.',
   topUps: 'Top-ups',
+  topUpsExpire: 'Top-ups expire at the end of the month, like the rest of the balance.',
   date: 'Date',
   note: 'Note',
   amount: 'Amount',
@@ -113,6 +115,7 @@ const ne: StatementWords = {
   adds: 'लाइनहरूको जोड लेजरको ब्यालेन्ससँग मिल्छ।',
   differs: 'लाइनहरूको जोड लेजरको ब्यालेन्ससँग मिल्दैन: सपोर्टमा सम्पर्क गर्नुहोस्।',
   topUps: 'टप-अप',
+  topUpsExpire: 'टप-अपको म्याद बाँकी ब्यालेन्ससँगै महिनाको अन्त्यमा सकिन्छ।',
   date: 'मिति',
   note: 'टिप्पणी',
   amount: 'रकम',

@@ -41,14 +41,22 @@ test('expires the rest of a month, and grants the current monthly credit (D9)', 
   assert.equal((await manage('GET', `/workspaces/${id}`)).body.balance, 5)
   await advance(31 * 86_400)
   const { items } = (await manage('GET', `/workspaces/${id}/ledger`)).body
-  const rows = items.map((it: Record<string, unknown>) => [it.kind, it.amount, it.balance, it.period, it.at])
+  const rows = items.map((it: Record<string, unknown>) => [
+    ...[it.kind, it.amount, it.balance, it.period],
+    ...[it.at, it.expiresAt],
+  ])
+  const [november, december, january] = [
+    '2026-11-30T18:15:00.000Z',
+    '2026-12-31T18:15:00.000Z',
+    '2027-01-31T18:15:00.000Z',
+  ]
   assert.deepEqual(rows, [
-    ['grant', 7, 7, '2027-01-01', '2026-12-31T18:15:00.000Z'],
-    ['expiry', 5, 0, '2026-12-01', '2026-12-31T18:15:00.000Z'],
-    ['grant', 5, 5, '2026-12-01', '2026-11-30T18:15:00.000Z'],
-    ['expiry', 6, 0, '2026-11-01', '2026-11-30T18:15:00.000Z'],
-    ['topUp', 1, 6, '2026-11-01', '2026-11-16T04:00:00.000Z'],
-    ['grant', 5, 5, '2026-11-01', '2026-11-16T04:00:00.000Z'],
+    ['grant', 7, 7, '2027-01-01', december, january],
+    ['expiry', 5, 0, '2026-12-01', december, null],
+    ['grant', 5, 5, '2026-12-01', november, december],
+    ['expiry', 6, 0, '2026-11-01', november, null],
+    ['topUp', 1, 6, '2026-11-01', '2026-11-16T04:00:00.000Z', november],
+    ['grant', 5, 5, '2026-11-01', '2026-11-16T04:00:00.000Z', november],
   ])
 })
 

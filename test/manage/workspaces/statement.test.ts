@@ -88,6 +88,7 @@ test('adds a month with top-up, usage, refund, close and a late refund up to the
   assert.match(body, /The lines add up to the balance of the ledger\./)
   const name = '&lt;/td&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;\u202e'
   const [topUp = [], ...total] = rowsOf(body, 'Top-ups')
+  assert.match(body, /Top-ups expire at the end of the month, like the rest of the balance\./)
   assert.deepEqual(
     [topUp.slice(1), ...total],
     [

@@ -191,7 +191,7 @@ test('exports every ledger entry once, oldest first, in the time zone of the wor
     /^attachment; filename="ledger-20\d\d-\d\d-\d\d-20\d\d-\d\d-\d\d.csv"$/,
   )
   const [head, ...lines] = text.split('\r\n').slice(0, -1)
-  assert.equal(head, '\ufeffid,at,kind,amount,balance,currency,period,messageId,messages,note')
+  assert.equal(head, '\ufeffid,at,kind,amount,balance,currency,period,messageId,messages,note,expiresAt')
   const cells = lines.map((line) => line.split(','))
   assert.deepEqual(
     cells.map((it) => it.slice(2, 6)),
@@ -202,7 +202,14 @@ test('exports every ledger entry once, oldest first, in the time zone of the wor
       ['refund', '0.1', '7.5', 'NPR'],
     ],
   )
-  assert.ok(lines.at(1)?.endsWith(`,,,"'=Invoice, 7"`), text)
+  const { periodEndsAt } = (await manage('GET', `/workspaces/${workspaceId}`)).body
+  assert.ok(lines.at(1)?.includes(`,,,"'=Invoice, 7",20`), text)
+  const expiries = lines.map((line) => line.slice(line.lastIndexOf(',') + 1))
+  assert.deepEqual(
+    expiries.map((it) => it && new Date(it).toISOString()),
+    [periodEndsAt, periodEndsAt, '', ''],
+  )
+  assert.match(expiries.at(0) ?? '', /-01T00:00:00\.000\+05:45$/)
   assert.equal(cells.at(3)?.[7], failed.messageId)
   for (const [, at] of cells) assert.match(at ?? '', /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+05:45$/)
   const viewer = await makePerson(service, { workspaceId, role: 'viewer' })
