@@ -165,7 +165,7 @@ for (const [what, result] of FAULTS) {
     await query(target, 'drop function spoil cascade')
     await move()
     assert.deepEqual([await marksOf(source), await marksOf(target)], [['moved_away'], []])
-    assert.deepEqual(await rowsOf(target), await rowsOf(source))
+    assert.deepEqual(await dataOf(target), await dataOf(source))
   })
 }
 
