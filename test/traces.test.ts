@@ -43,6 +43,7 @@ test('accept, submission, receipt and webhooks are one trace with the id of the 
     env: {
       HULAKI_ROLES: 'api,delivery,webhooks',
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       ...WEBHOOK_ENV,
     },
   })

@@ -13,12 +13,16 @@ const SAMPLERS = [
   'traceidratio',
 ] as const
 
+/** Node.js has no longer timers. The standard means no limit by 0. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
 export function tracingFrom(env: Environment): TracingSettings | null {
-  const isDisabled = env.choice('OTEL_SDK_DISABLED', ['true', 'false'], 'false') === 'true'
-  const exporter = env.choice('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp')
+  // The standard knows no other true value.
+  if (env.text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || env.text('OTEL_TRACES_EXPORTER') === 'none')
+    return null
   const url = urlFrom(env)
-  if (isDisabled || exporter === 'none' || url === null) return null
-  env.choice('OTEL_EXPORTER_OTLP_PROTOCOL', ['http/json'], 'http/json')
+  if (url === null) return null
+  env.choice('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp')
   const sampler = env.choice('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on')
   const name = env.text('OTEL_SERVICE_NAME')
   const resource = {
@@ -28,11 +32,30 @@ export function tracingFrom(env: Environment): TracingSettings | null {
   }
   return {
     url,
-    headers: pairsFrom(env, 'OTEL_EXPORTER_OTLP_HEADERS'),
+    protocol: protocolFrom(env),
+    isCompressed: env.choice(ofTraces(env, 'COMPRESSION'), ['gzip', 'none'], 'none') === 'gzip',
+    timeoutMs:
+      env.wholeNumber(ofTraces(env, 'TIMEOUT'), { from: 0, to: MAX_TIMEOUT_MS, otherwise: 10_000 }) || MAX_TIMEOUT_MS,
+    headers: pairsFrom(env, ofTraces(env, 'HEADERS')),
     resource,
     ratio: sampler.endsWith('always_off') ? 0 : sampler.endsWith('traceidratio') ? ratioFrom(env) : 1,
     isParentBased: sampler.startsWith('parentbased'),
   }
+}
+
+/** A setting of traces replaces that of all signals. */
+function ofTraces<Name extends 'HEADERS' | 'PROTOCOL' | 'TIMEOUT' | 'COMPRESSION'>(env: Environment, name: Name) {
+  const own = `OTEL_EXPORTER_OTLP_TRACES_${name}` as const
+  return env.text(own) === null ? (`OTEL_EXPORTER_OTLP_${name}` as const) : own
+}
+
+function protocolFrom(env: Environment): TracingSettings['protocol'] {
+  const name = ofTraces(env, 'PROTOCOL')
+  if (env.text(name) !== 'grpc') return env.choice(name, ['http/protobuf', 'http/json'], 'http/protobuf')
+  env.errors.push(
+    `${name} must be http/protobuf or http/json: Hulaki does not export over gRPC. Collectors accept both at port 4318.`,
+  )
+  return 'http/protobuf'
 }
 
 /** The endpoint of traces is used as it is; that of all signals is a base. */

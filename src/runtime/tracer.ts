@@ -1,13 +1,19 @@
-// Exports spans to an OpenTelemetry collector, over OTLP/HTTP as JSON, in batches. The service never waits for the collector.
+// Exports spans to an OpenTelemetry collector, over OTLP/HTTP, in batches. The service never waits for the collector.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { Counter } from '@prometheus-io/client'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import { type Attribute, type Span, type SpanContext, toJson, toProtobuf } from './otlp.ts'
 import type { Random } from './random.ts'
 import { VERSION } from './version.ts'
 
 export interface TracingSettings {
   /** The URL that receives the spans. */
   url: string
+  protocol: keyof typeof FORMATS
+  isCompressed: boolean
+  timeoutMs: number
   headers: Readonly<Record<string, string>>
   /** The attributes of the service, such as `service.name`. */
   resource: Readonly<Record<string, string>>
@@ -15,13 +21,6 @@ export interface TracingSettings {
   ratio: number
   /** Whether a request with `traceparent` is exported as its caller decided. */
   isParentBased: boolean
-}
-
-export interface SpanContext {
-  /** 32 hexadecimal digits. */
-  traceId: string
-  /** 16 hexadecimal digits. */
-  spanId: string
 }
 
 /** A span that has just ended. It contains no number, no text and no secret. */
@@ -39,6 +38,11 @@ export interface EndedSpan {
   links?: readonly SpanContext[]
 }
 
+const compress = promisify(gzip)
+const FORMATS = {
+  'http/protobuf': { encode: toProtobuf, contentType: 'application/x-protobuf' },
+  'http/json': { encode: toJson, contentType: 'application/json' },
+}
 /** The numbers of the protocol. */
 const KINDS = { internal: 1, server: 2, client: 3, producer: 4 } as const
 const STATUS_ERROR = 2
@@ -46,7 +50,8 @@ const STATUS_ERROR = 2
 const MAX_QUEUED = 2_048
 const MAX_EXPORTED = 512
 const EXPORT_EVERY_MS = 5_000
-const EXPORT_WITHIN_MS = 10_000
+/** The settings may allow a collector more time than a service has to stop. */
+const STOP_WITHIN_MS = 10_000
 const SPAN_ID_BYTES = 8
 /** The last 14 digits of a trace id are random, also in a UUIDv7. */
 const RANDOM_DIGITS = 14
@@ -62,7 +67,8 @@ interface TracerOptions {
 export class Tracer {
   readonly #settings: TracingSettings
   readonly #options: TracerOptions
-  #queue: object[] = []
+  #queue: Span[] = []
+  #stopping = new AbortController()
   #timer: NodeJS.Timeout | null = null
   #exporting: Promise<void> | null = null
   #isFailing = false
@@ -85,9 +91,11 @@ export class Tracer {
 
   /** Exports what is queued, once. */
   async stop(): Promise<void> {
+    const deadline = setTimeout(() => this.#stopping.abort(), STOP_WITHIN_MS)
     await this.#exporting
     this.#export()
     await this.#exporting
+    clearTimeout(deadline)
     if (this.#timer) clearTimeout(this.#timer)
   }
 
@@ -97,7 +105,7 @@ export class Tracer {
     return Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) < ratio * 16 ** RANDOM_DIGITS
   }
 
-  #format({ traceId, spanId, parent, name, kind, milliseconds, attributes, error, links = [] }: EndedSpan): object {
+  #format({ traceId, spanId, parent, name, kind, milliseconds, attributes, error, links = [] }: EndedSpan): Span {
     const endedAt = this.#options.clock.now().getTime()
     return {
       traceId,
@@ -128,19 +136,18 @@ export class Tracer {
   }
 
   /** Never rejects. Spans that the collector does not accept are lost: the service must not gather them. */
-  async #send(spans: object[]): Promise<void> {
-    const { url, headers, resource } = this.#settings
-    const scopeSpans = [{ scope: { name: 'hulaki', version: VERSION }, spans }]
-    const body = JSON.stringify({
-      resourceSpans: [{ resource: { attributes: formatAttributes(resource) }, scopeSpans }],
-    })
+  async #send(spans: Span[]): Promise<void> {
+    const { url, protocol, isCompressed, timeoutMs, headers, resource } = this.#settings
+    const { encode, contentType } = FORMATS[protocol]
+    const scope = { name: 'hulaki', version: VERSION }
     try {
+      const body = encode({ resource: formatAttributes(resource), scope, spans })
       const response = await fetch(url, {
         method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body,
+        headers: { ...headers, 'content-type': contentType, ...(isCompressed && { 'content-encoding': 'gzip' }) },
+        body: isCompressed ? await compress(body) : body,
         redirect: 'error',
-        signal: AbortSignal.timeout(EXPORT_WITHIN_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#stopping.signal]),
       })
       await response.body?.cancel()
       if (!response.ok) throw new Error(`the collector responded ${response.status}`)
@@ -158,7 +165,7 @@ function nanosecondsOf(milliseconds: number): string {
   return String(BigInt(Math.round(milliseconds * 1_000)) * 1_000n)
 }
 
-function formatAttributes(attributes: EndedSpan['attributes']): object[] {
+function formatAttributes(attributes: EndedSpan['attributes']): Attribute[] {
   return Object.entries(attributes).flatMap(([key, value]) => {
     if (value === null) return []
     return { key, value: typeof value === 'number' ? { intValue: String(Math.round(value)) } : { stringValue: value } }

@@ -4,12 +4,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { Counter, Registry } from '@prometheus-io/client'
 import { readConfig } from '../../src/boot/config.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { systemRandom } from '../../src/runtime/random.ts'
 import { type EndedSpan, Tracer } from '../../src/runtime/tracer.ts'
+import { until } from '../harness/until.ts'
 
 const SPAN: EndedSpan = {
   traceId: '01a1e283060070008000000000000001',
@@ -22,13 +24,13 @@ const SPAN: EndedSpan = {
 type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
 async function startCollector(t: TestContext, respond: Respond = (_, response) => response.end('{}')) {
-  const requests: { headers: IncomingMessage['headers']; url: string | undefined; body: unknown }[] = []
+  const requests: { headers: IncomingMessage['headers']; url: string | undefined; body: Buffer }[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part) => parts.push(part))
     request.on('end', () => {
       const { headers, url } = request
-      requests.push({ headers, url, body: JSON.parse(Buffer.concat(parts).toString()) })
+      requests.push({ headers, url, body: Buffer.concat(parts) })
       respond(request, response)
     })
   })
@@ -57,12 +59,15 @@ interface Exported {
   }[]
 }
 
-const spansOf = (body: unknown) =>
-  (body as Exported).resourceSpans.flatMap((it) => it.scopeSpans.flatMap((of) => of.spans))
+const JSON_PROTOCOL = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+
+const parsed = (body: Buffer): Exported => JSON.parse(body.toString())
+const spansOf = (body: Buffer) => parsed(body).resourceSpans.flatMap((it) => it.scopeSpans.flatMap((of) => of.spans))
 
 test('exports spans as the protocol describes, with the headers and attributes of the settings', async (t) => {
   const collector = await startCollector(t)
   const { tracer } = tracerFor({
+    ...JSON_PROTOCOL,
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=blue%20team,authorization=Bearer%20t',
     OTEL_SERVICE_NAME: 'sms',
@@ -70,10 +75,10 @@ test('exports spans as the protocol describes, with the headers and attributes o
   })
   tracer.record({ ...SPAN, parent: { spanId: '8000000000000001' }, error: 'rejected' })
   await tracer.stop()
-  const [{ headers, url, body } = { headers: {}, url: '', body: null }] = collector.requests
+  const [{ headers, url, body } = { headers: {}, url: '', body: Buffer.alloc(0) }] = collector.requests
   assert.deepEqual([url, headers['x-tenant'], headers.authorization], ['/v1/traces', 'blue team', 'Bearer t'])
   assert.equal(headers['content-type'], 'application/json')
-  const attributes = (body as Exported).resourceSpans[0]?.resource.attributes
+  const attributes = parsed(body).resourceSpans[0]?.resource.attributes
   const named = (key: string, stringValue: string) => ({ key, value: { stringValue } })
   assert.deepEqual(attributes?.[0], named('service.name', 'sms'))
   assert.deepEqual(attributes?.at(-1), named('deployment.environment', 'test'))
@@ -96,9 +101,43 @@ test('exports spans as the protocol describes, with the headers and attributes o
   )
 })
 
+test('exports protobuf by default, and the settings of traces replace those of all signals', async (t) => {
+  const collector = await startCollector(t)
+  const common = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=all,x-other=1' }
+  const ofTraces = {
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-tenant=traces',
+    OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',
+  }
+  for (const settings of [common, { ...common, ...ofTraces }]) {
+    const { tracer } = tracerFor(settings)
+    tracer.record(SPAN)
+    await tracer.stop()
+  }
+  const [byDefault, byTraces] = collector.requests
+  assert.ok(byDefault && byTraces)
+  const shown = ({ headers }: typeof byDefault) =>
+    ['content-type', 'content-encoding', 'x-tenant', 'x-other'].map((name) => headers[name])
+  assert.deepEqual(shown(byDefault), ['application/x-protobuf', undefined, 'all', '1'])
+  assert.deepEqual(shown(byTraces), ['application/json', 'gzip', 'traces', undefined])
+  assert.ok(byDefault.body.includes(Buffer.from(SPAN.traceId, 'hex')))
+  assert.equal(spansOf(gunzipSync(byTraces.body))[0]?.traceId, SPAN.traceId)
+})
+
+test('gives a collector the time of the settings', async (t) => {
+  const collector = await startCollector(t, () => {})
+  const all = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_TIMEOUT: '0' }
+  const patient = tracerFor(all)
+  const hurried = tracerFor({ ...all, OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '20' })
+  for (const { tracer } of [patient, hurried]) for (let count = 0; count < 512; count++) tracer.record(SPAN)
+  await until(async () => (await hurried.droppedCount()) === 512)
+  assert.equal(await patient.droppedCount(), 0)
+})
+
 test('a trace is exported whole or not at all, and a caller can decide it', async (t) => {
   const collector = await startCollector(t)
-  const endpoint = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/here` }
+  const endpoint = { ...JSON_PROTOCOL, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/here` }
   const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }
   const { tracer } = tracerFor({ ...endpoint, ...ratio })
   const traceIds = Array.from(
@@ -144,20 +183,27 @@ test('reads the standard settings, and names every error without the values of h
     const read = readConfig(variables)
     return 'config' in read ? read.config.tracing : read.errors
   }
-  assert.equal(tracingOf({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), null)
-  assert.equal(tracingOf({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }), null)
-  // Another program may share the environment.
-  assert.equal(tracingOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), null)
+  // Other programs may share the environment.
+  const disabled: Record<string, string>[] = [
+    { ...endpoint, OTEL_SDK_DISABLED: 'True' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317', OTEL_TRACES_EXPORTER: 'none' },
+    { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'console', OTEL_SDK_DISABLED: '0' },
+  ]
+  for (const variables of disabled) assert.equal(tracingOf(variables), null)
+  const noLimit = tracingOf({ ...endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '0' })
+  assert.ok(noLimit && 'timeoutMs' in noLimit && noLimit.timeoutMs > 1e9)
   const errors = tracingOf({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     OTEL_EXPORTER_OTLP_HEADERS: 'secret%',
+    OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'zstd',
     OTEL_TRACES_SAMPLER: 'traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '2',
   })
   assert.deepEqual(errors, [
     'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL like http://127.0.0.1:4318.',
-    "OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/json, not 'grpc'.",
+    'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json: Hulaki does not export over gRPC. Collectors accept both at port 4318.',
+    "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION must be one of gzip, none, not 'zstd'.",
     'OTEL_EXPORTER_OTLP_HEADERS must be a list like name=value,name=value, with percent-encoded values.',
     "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not '2'.",
   ])
