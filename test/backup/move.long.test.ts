@@ -1,66 +1,26 @@
 // Moves the bundled PostgreSQL to an older server without its tools, and continues after kill -9 (D81). Requires PostgreSQL 15 or later.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, globSync, mkdirSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { freePort } from '../../scripts/free-port.ts'
+import { test } from 'node:test'
 import { openBundledPostgres } from '../../src/store/database/bundled-postgres.ts'
 import { dataFolder, ServiceProcess } from '../harness/process.ts'
-import { type Connection, query } from '../harness/server.ts'
+import { query } from '../harness/server.ts'
 import { call } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { holdCopy, rowsOf } from './commands.ts'
-import { hulaki, startHulaki } from './program.ts'
+import { noServer, OwnServer, printed } from './own-server.ts'
+import { hulaki, runPrinted, startHulaki } from './program.ts'
 
-const programs = globSync('/usr/lib/postgresql/*/bin').find((it) => Number(it.split('/')[4]) >= 15)
-const skip = programs === undefined && 'PostgreSQL is not installed on this system'
-const PASSWORD = 'secret'
 const MESSAGES = 30
 
-/** A server with a password, and an empty database of its own role. */
-async function startServer(): Promise<Connection> {
-  const folder = dataFolder({ name: 'clusters' })
-  mkdirSync(folder)
-  const { uid, gid } = asOwner()
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
-  const directory = join(folder, 'server')
-  run('initdb', [
-    '-D',
-    directory,
-    '-U',
-    'postgres',
-    '--auth-host=trust',
-    '--auth-local=trust',
-    '--encoding=UTF8',
-    '--no-sync',
-  ])
-  const port = await freePort()
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
-  run('pg_ctl', ['-D', directory, '-w', '-o', options, '-l', `${directory}.log`, 'start'])
-  after(() => spawnSync(join(programs ?? '', 'pg_ctl'), ['-D', directory, '-m', 'immediate', 'stop'], asOwner()))
-  const server = { host: '127.0.0.1', port, user: 'postgres', password: '', database: 'postgres' }
-  await query(server, `create role hulaki login password '${PASSWORD}'`, 'create database hulaki owner hulaki')
-  return { ...server, user: 'hulaki', password: PASSWORD, database: 'hulaki' }
-}
-
-/** PostgreSQL refuses to run as root. */
-function asOwner(): { uid?: number; gid?: number } {
-  return userInfo().uid === 0 ? { uid: 65534, gid: 65534 } : {}
-}
-
-function run(program: string, options: string[]): void {
-  execFileSync(join(programs ?? '', program), options, { stdio: 'ignore', cwd: tmpdir(), ...asOwner() })
-}
-
 test('moves to an older server: refuses while the service runs, continues after kill -9, and the service goes on', {
-  skip,
+  skip: noServer,
 }, async () => {
   const folder = dataFolder()
-  const target = await startServer()
+  const server = await OwnServer.create()
+  server.start()
+  const target = server.createDatabase()
   const to = `postgres://hulaki@127.0.0.1:${target.port}/hulaki`
-  const settings = { HULAKI_DATA_DIR: folder, PGPASSWORD: PASSWORD }
+  const settings = { HULAKI_DATA_DIR: folder, PGPASSWORD: target.password }
   const service = new ServiceProcess({ env: { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' } })
   const url = await service.url()
   const headers = { 'x-api-key': service.shown(/^ {4}live {2}(svc_live_\w+)$/m) ?? '' }
@@ -77,7 +37,7 @@ test('moves to an older server: refuses while the service runs, continues after 
   assert.equal(await service.stop(), 0)
 
   const inArgument = await hulaki(
-    ['move', '--to', `postgres://hulaki:${PASSWORD}@127.0.0.1:${target.port}/hulaki`],
+    ['move', '--to', `postgres://hulaki:${target.password}@127.0.0.1:${target.port}/hulaki`],
     settings,
   )
   assert.deepEqual([inArgument.code, /set PGPASSWORD/.test(inArgument.err)], [2, true])
@@ -95,11 +55,19 @@ test('moves to an older server: refuses while the service runs, continues after 
   await half.end
   assert.ok((await copied()).length > 3)
 
-  const unfinished = new ServiceProcess({ env: { HULAKI_DATA_DIR: folder, DATABASE_URL: to, PGPASSWORD: PASSWORD } })
+  const unfinished = new ServiceProcess({
+    env: { HULAKI_DATA_DIR: folder, DATABASE_URL: to, PGPASSWORD: target.password },
+  })
   assert.equal((await unfinished.ended).code, 1)
   assert.match(unfinished.stderr, /A restore or a move into this database has not finished/)
 
-  const moved = await hulaki(['move', '--to', to], settings)
+  const moved = await runPrinted(
+    printed('move --to').replace('hulaki@db.example.net', `hulaki@127.0.0.1:${target.port}`),
+    {
+      files: { 'password.txt': target.password },
+      env: { HULAKI_DATA_DIR: folder },
+    },
+  )
   assert.equal(moved.code, 0, moved.err)
   assert.match(moved.out, new RegExp(`messages +${MESSAGES}`))
   assert.match(moved.err, new RegExp(`DATABASE_URL=${to}`))
@@ -113,7 +81,7 @@ test('moves to an older server: refuses while the service runs, continues after 
   assert.match(old.stderr, /The database was moved to another server/)
 
   const after = new ServiceProcess({
-    env: { HULAKI_DATA_DIR: folder, DATABASE_URL: to, PGPASSWORD: PASSWORD, HULAKI_ROLES: 'all,simulator' },
+    env: { HULAKI_DATA_DIR: folder, DATABASE_URL: to, PGPASSWORD: target.password, HULAKI_ROLES: 'all,simulator' },
   })
   const newUrl = await after.url()
   // Within the rate limit of the client.
