@@ -1,4 +1,4 @@
-// The fenced blocks of the documentation, each with the instructions of the comment above it.
+// The fenced blocks of the documentation, each with the instructions of the comment above it, and the commands in its sentences.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -45,13 +45,22 @@ export function blocksOf(file: string): Block[] {
   const blocks: Block[] = []
   for (let at = 0; at < lines.length; at++) {
     const [, indent, language = ''] = /^( *)```(\w*)$/.exec(lines[at] ?? '') ?? []
-    if (indent === undefined) continue
+    if (indent === undefined) {
+      blocks.push(...commandsIn(lines[at] ?? '').map((command) => ({ ...command, file, line: at + 1 })))
+      continue
+    }
     const end = lines.findIndex((line, index) => index > at && line.trim() === '```')
     const text = lines.slice(at + 1, end).map((line) => line.slice(indent.length))
     blocks.push({ file, line: at + 1, language, text: text.join('\n'), marker: markerAbove(lines, at) })
     at = end
   }
   return blocks
+}
+
+/** A command in a sentence is run where it stands: `bin/hulaki operator invite`. `hulaki …` only names a command. */
+function commandsIn(line: string): Omit<Block, 'file' | 'line'>[] {
+  const commands = Array.from(line.matchAll(/`(bin\/hulaki [^`]+)`/g), ([, text = '']) => text)
+  return commands.map((text) => ({ language: 'sh', text, marker: null }))
 }
 
 function markerAbove(lines: string[], at: number): Marker | null {

@@ -84,7 +84,9 @@ export class Reader {
 
   async do(block: Block): Promise<void> {
     const where = `${block.file}:${block.line}`
-    const text = block.text.replaceAll(DEFAULT_ADDRESS, this.#address)
+    const text = block.text
+      .replaceAll(DEFAULT_ADDRESS, this.#address)
+      .replaceAll('svc_live_…', this.#env.HULAKI_API_KEY ?? '')
     const fileName = fileNameOf({ ...block, text })
     if (fileName) return writeFileSync(join(this.#folder, fileName), `${text}\n`)
     if (block.language === 'json') return this.#compare(where, text)
@@ -123,6 +125,9 @@ export class Reader {
       assert.ok(value, `${where}: nobody says what ${name} is`)
       this.#env[name] = value
     }
+    // The secrets that a provider has given to the reader.
+    for (const [, file = ''] of command.matchAll(/--secret \w+=@([\w-]+)/g))
+      writeFileSync(join(this.#folder, file), 'secret-of-the-provider\n')
     if (marker?.kind === 'stays') return this.#leaveRunning(command, marker.words)
     this.#last = command
     const ran = await this.#run(command)
