@@ -66,7 +66,17 @@ const ORDER: Record<DocsPart, readonly string[]> = {
     'simulator',
     'metrics',
   ],
-  operations: ['deployment', 'proxy', 'monitoring', 'backup'],
+  operations: [
+    'deployment',
+    'systemd',
+    'container',
+    'several-machines',
+    'proxy',
+    'restarts',
+    'upgrade',
+    'monitoring',
+    'backup',
+  ],
   design: ['decisions', 'crash-loop'],
 }
 

@@ -17,7 +17,10 @@ test(`systemd rates the exposure of the unit below ${MAX_EXPOSURE} of 10`, { ski
   assert.ok(Number(exposure) < MAX_EXPOSURE, stdout + stderr)
 })
 
-test('docs/operations/deployment.md shows the unit', () => {
-  const page = readFileSync(join(CHECKOUT, 'docs', 'operations', 'deployment.md'), 'utf8')
-  assert.ok(page.includes(`\n${readFileSync(UNIT, 'utf8')}\`\`\`\n`))
+test('docs/operations/systemd.md shows the unit, which names that page', () => {
+  const unit = readFileSync(UNIT, 'utf8')
+  const [, file = ''] = /^Documentation=file:\/opt\/hulaki\/(.+)$/m.exec(unit) ?? []
+  assert.equal(file, 'docs/operations/systemd.md')
+  const page = readFileSync(join(CHECKOUT, file), 'utf8')
+  assert.ok(page.includes(`\n${unit}\`\`\`\n`))
 })
