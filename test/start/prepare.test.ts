@@ -72,9 +72,10 @@ test('installs nothing while a service runs from the checkout', {
   assert.match(prepare(), /--include=dev/)
 })
 
-test('npm start and npm run crash install without development packages, npm test with them', () => {
+test('npm start, crash and package install without development packages, npm test with them', () => {
   const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   assert.equal(scripts.prestart, 'node scripts/prepare.js --production')
   assert.equal(scripts.precrash, scripts.prestart)
+  assert.equal(scripts.prepackage, scripts.prestart)
   assert.equal(scripts.pretest, 'node scripts/prepare.js')
 })
