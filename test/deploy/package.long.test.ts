@@ -1,9 +1,10 @@
-// The release archive: built twice with the same bytes, unpacked by root, and run by an ordinary user without npm, Node and network.
+// The release archive: built twice with the same bytes, with the packages and the size that the page names, and run by an ordinary user without
+// npm, Node and network.
 // Needs the npm registry or its packages in npm's cache.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -16,18 +17,43 @@ const lacking = PROGRAMS.filter((it) => spawnSync('sh', ['-c', `command -v ${it}
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux'
 const skip = !isRoot ? 'requires root' : lacking.length > 0 && `${lacking.join()} not installed`
 
-test('the archive runs for an ordinary user without npm and network, in a path with a space', { skip }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'hulaki archive-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
-  chmodSync(folder, 0o755)
-  const [archive, again] = ['one', 'two'].map((name) => build(join(folder, name)))
-  assert.ok(archive && again)
-  assert.equal(readFileSync(`${archive}.sha256`, 'utf8'), readFileSync(`${again}.sha256`, 'utf8'), 'the same bytes')
-  t.diagnostic(`${(readFileSync(archive).length / 1e6).toFixed(1)} MB`)
-  const place = join(folder, 'a place')
+const folder = mkdtempSync(join(tmpdir(), 'hulaki archive-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+chmodSync(folder, 0o755)
+const place = join(folder, 'a place')
+let archive = ''
+let unpacked = ''
+
+test('the same commit gives an archive of the same bytes', { skip }, () => {
+  archive = build(join(folder, 'one'))
+  const again = build(join(folder, 'two'))
+  assert.equal(readFileSync(`${archive}.sha256`, 'utf8'), readFileSync(`${again}.sha256`, 'utf8'))
   mkdirSync(place)
   execFileSync('tar', ['-xzf', archive, '-C', place])
-  const unpacked = join(place, readdirSync(place)[0] ?? '')
+  unpacked = join(place, readdirSync(place)[0] ?? '')
+})
+
+test('the archive has the production packages of its platform and no others', { skip }, () => {
+  const locked = Object.entries(lockedPackages()).filter(([path, it]) => path !== '' && !it.dev && isFor(it, 'linux'))
+  assert.ok(locked.some(([path]) => path === `node_modules/node-linux-${process.arch}`))
+  assert.deepEqual(packagesIn('node_modules').sort(), locked.map(([path, { version }]) => `${path} ${version}`).sort())
+})
+
+test('the archive has the size that docs/operations/systemd.md names', { skip }, (t) => {
+  const page = readFileSync(join(CHECKOUT, 'docs', 'operations', 'systemd.md'), 'utf8')
+  const [, packed, whole] = /It has (\d+) MB, (\d+) MB unpacked\./.exec(page) ?? []
+  const files = readdirSync(unpacked, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())
+  const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0)
+  for (const [printed, size] of [
+    [packed, statSync(archive).size],
+    [whole, bytes],
+  ] as const) {
+    t.diagnostic(`${(size / 1e6).toFixed(1)} MB`)
+    assert.ok(Math.abs(size / 1e6 / Number(printed) - 1) < 0.1, `${printed} MB is printed for ${size} bytes`)
+  }
+})
+
+test('the archive runs for an ordinary user without npm and network, in a path with a space', { skip }, async () => {
   const data = join(folder, 'data')
   mkdirSync(data, { mode: 0o700 })
   execFileSync('chown', ['-R', `${USER}:${USER}`, data])
@@ -53,11 +79,42 @@ test('the archive runs for an ordinary user without npm and network, in a path w
   )
 })
 
-function build(folder: string): string {
-  execFileSync(process.execPath, [join(CHECKOUT, 'scripts', 'package.ts'), `linux-${process.arch}`, folder], {
+function build(into: string): string {
+  execFileSync(process.execPath, [join(CHECKOUT, 'scripts', 'package.ts'), `linux-${process.arch}`, into], {
     stdio: 'pipe',
   })
-  return join(folder, readdirSync(folder).find((it) => it.endsWith('.tar.gz')) ?? '')
+  return join(into, readdirSync(into).find((it) => it.endsWith('.tar.gz')) ?? '')
+}
+
+interface LockedPackage {
+  version: string
+  dev?: true
+  os?: string | string[]
+  cpu?: string | string[]
+  libc?: string | string[]
+}
+
+function lockedPackages(): Record<string, LockedPackage> {
+  return JSON.parse(readFileSync(join(CHECKOUT, 'package-lock.json'), 'utf8')).packages
+}
+
+function isFor({ os, cpu, libc }: LockedPackage, system: string): boolean {
+  const allows = (allowed: string | string[] | undefined, it: string) => !allowed || [allowed].flat().includes(it)
+  return allows(os, system) && allows(cpu, process.arch) && allows(libc, 'glibc')
+}
+
+/** Each installed package with its version; `folder` is a node_modules. */
+function packagesIn(folder: string): string[] {
+  const names = readdirSync(join(unpacked, folder)).filter((it) => !it.startsWith('.'))
+  const paths = names.flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(unpacked, folder, name)).map((it) => `${name}/${it}`) : [name],
+  )
+  return paths.flatMap((path) => {
+    const at = join(folder, path)
+    const { version } = JSON.parse(readFileSync(join(unpacked, at, 'package.json'), 'utf8'))
+    const below = join(at, 'node_modules')
+    return [`${at} ${version}`, ...(existsSync(join(unpacked, below)) ? packagesIn(below) : [])]
+  })
 }
 
 /** In a network of its own, which has only the loopback interface. */
