@@ -36,7 +36,7 @@ export async function partitionTables(connection: OwnConnection, options: Option
     const seconds = () => Math.round((performance.now() - startedAt) / 1000)
     const step = `${index + 1} of ${plain.length}`
     const until = new Date(firstEnds[table] ?? (await chooseFirstEnd(connection, table, now)))
-    if (rows > 100_000) log?.info({ table, rows, step }, 'partitioning table, traffic continues')
+    if (rows > 100_000) log?.info({ table, rows, step }, 'partitioning table')
     await withLock(table, (tx) => limitKeys(tx, table, until))
     const showProgress = () => log?.info({ table, megabytes, seconds: seconds() }, 'reading table to be partitioned')
     // PostgreSQL does not show how far a validation is.
