@@ -21,6 +21,7 @@ import type { RpcRouter } from '../runtime/process-rpc.ts'
 import { Tracer } from '../runtime/tracer.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
+import { listCarrierNames } from '../store/carriers/carriers.ts'
 import { ChangeFeed } from '../store/change-feed.ts'
 import { Notifications } from '../store/database/notifications.ts'
 import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
@@ -56,6 +57,7 @@ export async function startService(parts: Parts): Promise<Service> {
     changeFeed: new ChangeFeed(notifications, ids.next()),
     passwords: new Passwords(random),
   }
+  metrics.keepOnly('carrier', async () => new Set(await listCarrierNames(db)))
   const dropped = metrics.counter('trace_spans_dropped_total', 'Spans that were not exported')
   const tracer = config.tracing && new Tracer(config.tracing, { clock, random, log, dropped })
   const ports: Ports = { ...pools, ...made, clock, random, keyring, tracer, vendor: config.vendor }

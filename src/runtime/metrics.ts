@@ -26,6 +26,11 @@ interface Gauges {
   aggregator?: 'sum' | 'max'
 }
 
+interface Accumulating {
+  get(): Promise<{ values: { labels: Partial<Record<string, string | number>> }[] }>
+  remove(...values: string[]): void
+}
+
 interface QueueHelps {
   waiting: string
   oldest: string
@@ -61,6 +66,9 @@ export class Metrics {
   readonly #onFailure: (metric: string, error: unknown) => void
   readonly #failing = new Set<string>()
   readonly contentType = this.#registry.contentType
+  /** Counters and histograms, whose series stay until they are removed. */
+  readonly #accumulating: { metric: Accumulating; labelNames: readonly string[] }[] = []
+  readonly #kept = new Map<string, () => Promise<ReadonlySet<string>>>()
   #batches: Histogram<'lane'> | null = null
 
   /** `onFailure` is called with the first error of a metric that could be read before. */
@@ -83,7 +91,9 @@ export class Metrics {
   }
 
   counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
-    return new Counter({ name: `hulaki_${name}`, help, labelNames, registers: [this.#registry] })
+    const counter = new Counter({ name: `hulaki_${name}`, help, labelNames, registers: [this.#registry] })
+    this.#accumulating.push({ metric: counter, labelNames })
+    return counter
   }
 
   histogram<Label extends string>(
@@ -91,7 +101,14 @@ export class Metrics {
     help: string,
     { labelNames = [], buckets }: { labelNames?: readonly Label[]; buckets: number[] },
   ): Histogram<Label> {
-    return new Histogram({ name: `hulaki_${name}`, help, labelNames, buckets, registers: [this.#registry] })
+    const histogram = new Histogram({ name: `hulaki_${name}`, help, labelNames, buckets, registers: [this.#registry] })
+    this.#accumulating.push({ metric: histogram, labelNames })
+    return histogram
+  }
+
+  /** Before each scrape removes the series of other values of the label, such as the name of a deleted carrier. */
+  keepOnly(label: string, readValues: () => Promise<ReadonlySet<string>>): void {
+    this.#kept.set(label, readValues)
   }
 
   /** A value of this process that is read at every scrape. */
@@ -204,12 +221,31 @@ export class Metrics {
       })
   }
 
-  text(): Promise<string> {
+  async #removeOthers(label: string, readValues: () => Promise<ReadonlySet<string>>): Promise<void> {
+    const series = this.#accumulating.map(async ({ metric, labelNames }) => {
+      if (!labelNames.includes(label)) return []
+      const { values } = await metric.get()
+      const ofEach = values.map(({ labels }) => labelNames.map((name) => String(labels[name])))
+      return ofEach.map((of) => ({ metric, of, value: of[labelNames.indexOf(label)] ?? '' }))
+    })
+    // The series are listed first, so that every listed value was one before the values are read.
+    const listed = (await Promise.all(series)).flat()
+    const current = await readValues().catch(() => null)
+    if (current) for (const { metric, of, value } of listed) if (!current.has(value)) metric.remove(...of)
+  }
+
+  async #removeOutdated(): Promise<void> {
+    for (const [label, readValues] of this.#kept) await this.#removeOthers(label, readValues)
+  }
+
+  async text(): Promise<string> {
+    await this.#removeOutdated()
     return this.#registry.metrics()
   }
 
   /** The metrics of this process, for `sum` in another process. */
   async parts(): Promise<MetricParts> {
+    await this.#removeOutdated()
     return JSON.stringify(await this.#registry.getMetricsAsJSON())
   }
 

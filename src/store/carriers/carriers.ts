@@ -110,6 +110,11 @@ export async function listAllCarriers(db: Queries): Promise<Carrier[]> {
   return rows.map(fromRow)
 }
 
+export async function listCarrierNames(db: Queries): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(prepared(sql`select name from carrier`))
+  return rows.map(({ name }) => name)
+}
+
 function fromRow({ kind, smpp, http, ...rest }: Row): Carrier {
   if (kind === 'smpp') {
     assert(smpp, 'SMPP carrier has no settings')
