@@ -25,18 +25,23 @@ th, td { padding: 0.375rem 0.75rem 0.375rem 0; border-bottom: 1px solid var(--li
 th { font-weight: 400; overflow-wrap: anywhere; }
 thead th { color: var(--quiet); font-weight: 600; overflow-wrap: normal; }
 td { overflow-wrap: break-word; }
+tbody th { min-width: 7rem; }
 tr { break-inside: avoid; }
 .number { padding-right: 0; padding-left: 0.75rem; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.total { break-before: avoid; }
 .total > * { border-bottom-width: 2px; font-weight: 700; }
 @media screen and (prefers-color-scheme: dark) {
   :root { --line: #343b46; --quiet: #a4afbd; }
   body { background: #11151b; color: #eceff3; }
 }
-@page { size: A4; margin: 18mm 16mm; }
+@page { size: A4; margin: 18mm 16mm; @bottom-right { content: counter(page) ' / ' counter(pages); font: 8pt sans-serif; color: #5a6472; } }
 @media print {
   :root { color-scheme: light; }
   body { padding: 0; max-width: none; font-size: 10pt; }
   .scroll { overflow: visible; }
+  table { font-size: 8.5pt; }
+  th, td { padding: 0.25rem 0.5rem 0.25rem 0; }
+  .number { padding: 0.25rem 0 0.25rem 0.5rem; }
 }
 `
 
