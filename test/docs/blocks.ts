@@ -17,8 +17,8 @@ export interface Marker {
   words: string
 }
 
-/** Skipped with a reason; refused with a code; runs until the page ends and prints some words; saved in a file. */
-const KINDS = ['not run', 'refused', 'stays', 'saved'] as const
+/** Skipped with a reason; run by another test; refused with a code; runs until the page ends and prints some words; saved in a file. */
+const KINDS = ['not run', 'run by', 'refused', 'stays', 'saved'] as const
 
 /** Pages whose listings need other packages, and the folder of the tests that run or compile them. */
 export const RUN_ELSEWHERE: Record<string, string> = {
@@ -61,6 +61,15 @@ export function blocksOf(file: string): Block[] {
 function commandsIn(line: string): Omit<Block, 'file' | 'line'>[] {
   const commands = Array.from(line.matchAll(/`(bin\/hulaki [^`]+)`/g), ([, text = '']) => text)
   return commands.map((text) => ({ language: 'sh', text, marker: null }))
+}
+
+/** The blocks of a page that a test of another folder runs, because they need root, or change the machine. */
+export function blocksRunBy(test: string, page: string): Block[] {
+  return blocksOf(page).filter(({ marker }) => marker?.kind === 'run by' && marker.words === test)
+}
+
+export function isRunAsPrinted({ marker }: Block): boolean {
+  return marker?.kind !== 'not run' && marker?.kind !== 'run by'
 }
 
 function markerAbove(lines: string[], at: number): Marker | null {

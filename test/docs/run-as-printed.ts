@@ -1,7 +1,7 @@
 // Runs one page as printed: one test, one reader, one service.
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { type Block, blocksOf, PROGRAMS, programsIn } from './blocks.ts'
+import { type Block, blocksOf, isRunAsPrinted, PROGRAMS, programsIn } from './blocks.ts'
 import { Reader } from './reader.ts'
 
 const RUN = ['sh', 'ts', 'js', 'python', 'php', 'json']
@@ -11,7 +11,7 @@ const isInstalled = new Map<string, boolean>()
 /** PAGE=webhooks runs only the pages whose path contains it. */
 export function runAsPrinted(file: string): void {
   const blocks = blocksOf(file).filter(
-    ({ language, marker }) => marker?.kind === 'saved' || (RUN.includes(language) && marker?.kind !== 'not run'),
+    (block) => block.marker?.kind === 'saved' || (RUN.includes(block.language) && isRunAsPrinted(block)),
   )
   if (blocks.length === 0 || !file.includes(process.env.PAGE ?? '')) return
   test(`${file}: runs ${blocks.length} blocks as printed`, async (t) => {
