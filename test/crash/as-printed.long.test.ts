@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { blocksOf } from '../docs/blocks.ts'
+import { blocksRunBy } from '../docs/blocks.ts'
 import { CHECKOUT } from '../harness/process.ts'
 
 test('the printed command kills as often as it says, and ends with every judge passed', async () => {
-  const [block] = blocksOf('docs/design/crash-loop.md')
+  const [block] = blocksRunBy('test/crash/as-printed.long.test.ts', 'docs/design/crash-loop.md')
   assert.ok(block)
   // A failed judge is an exit code, which rejects.
   const { stdout } = await promisify(execFile)('sh', ['-c', block.text], { cwd: CHECKOUT })

@@ -22,7 +22,6 @@ const runnable = blocks.filter((block) => block.language === 'sh' && isRunAsPrin
 
 /** Every exception needs a reason. */
 const NOT_RUN: Record<string, number> = {
-  'docs/design/crash-loop.md': 1,
   'docs/guides/generate-clients.md': 5,
   'docs/operations/backup.md': 3,
   'docs/operations/container.md': 1,
