@@ -106,7 +106,10 @@ export class Metrics {
     return histogram
   }
 
-  /** Before each scrape removes the series of other values of the label, such as the name of a deleted carrier. */
+  /**
+   * Each scrape removes the series of other values of the label, such as the name of a deleted carrier. It shows them once more, because a
+   * scrape of an unavailable database must not wait for it twice.
+   */
   keepOnly(label: string, readValues: () => Promise<ReadonlySet<string>>): void {
     this.#kept.set(label, readValues)
   }
@@ -239,14 +242,14 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    await this.#removeOutdated()
-    return this.#registry.metrics()
+    const [text] = await Promise.all([this.#registry.metrics(), this.#removeOutdated()])
+    return text
   }
 
   /** The metrics of this process, for `sum` in another process. */
   async parts(): Promise<MetricParts> {
-    await this.#removeOutdated()
-    return JSON.stringify(await this.#registry.getMetricsAsJSON())
+    const [parts] = await Promise.all([this.#registry.getMetricsAsJSON(), this.#removeOutdated()])
+    return JSON.stringify(parts)
   }
 
   static sum(parts: MetricParts[]): Promise<string> {
