@@ -7,14 +7,20 @@ import { notifyLowCredit } from '../actions/service/notify-low-credit.ts'
 import { postLowCredit } from '../actions/service/post-low-credit.ts'
 import { recordMinute } from '../actions/service/record-minute.ts'
 import { areClocksApart, sweepFirstPartitions, sweepTestMessages, sweepTexts } from '../actions/service/retention.ts'
-import { closePeriods, moveQuarters, sweepExpired, sweepWebhookHistory } from '../actions/service/sweeps.ts'
+import {
+  closePeriods,
+  findNextSweepOfCodes,
+  moveQuarters,
+  sweepCodes,
+  sweepRecords,
+  sweepWebhookHistory,
+} from '../actions/service/sweeps.ts'
 import { notifyOwners } from '../actions/webhooks/notify-owners.ts'
 import { lastEndedMinute } from '../domain/service/service-minutes.ts'
 import { Mail } from '../identity/mail.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type ServiceRole, type Turn } from '../runtime/loop.ts'
 import { isAway } from '../store/database/db.ts'
-import { findNextExpiry } from '../store/service/expired.ts'
 import { findNextPeriodEnd } from '../store/workspaces/workspaces.ts'
 import type { Config } from './config.ts'
 
@@ -32,7 +38,8 @@ export function startUpkeep(ports: Ports, log: Log, settings: UpkeepSettings): S
     areClocksApart(ports.clock) ? { worked: false } : sweep()
   const sweeps: Record<string, () => Promise<Turn>> = {
     periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await findNextPeriodEnd(ports.db) }),
-    expired: async () => ({ worked: (await sweepExpired(ports)) > 0, nextAt: await findNextExpiry(ports.db) }),
+    expiredCodes: async () => ({ worked: (await sweepCodes(ports)) > 0, nextAt: await findNextSweepOfCodes(ports) }),
+    expiredRecords: async () => ({ worked: (await sweepRecords(ports)) > 0 }),
     messageCounts: async () => ({ worked: (await moveQuarters(ports)) > 0 }),
     webhookHistory: async () => ({ worked: (await sweepWebhookHistory(ports)) > 0 }),
     expiredMonths: deleting(() => months.turn()),

@@ -1,6 +1,7 @@
 // Expired data is deleted on time (§2.2, D21, D25).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findNextSweepOfCodes } from '../../src/actions/service/sweeps.ts'
 import { sql } from '../../src/store/database/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { addCarrierElsewhere } from '../harness/sending.ts'
@@ -45,4 +46,16 @@ test('keeps a locked OTP for a day, but its sealed text for 300 s (§3.2, D21)',
   assert.deepEqual(await counts(), { codes: 1, texts: 0, hits: 0, callers: 0, answers: 0 })
   await service.advance(1)
   assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, callers: 0, answers: 0 })
+})
+
+test('deletes OTPs that expire within a second together', async () => {
+  const client = await makeClient(service)
+  for (const to of ['+9779841000021', '+9779841000022', '+9779841000023']) {
+    await service.advance(0.1)
+    await client.otp({ to })
+  }
+  const [row] = await service.db.query<{ first: Date; last: Date }>(sql`
+    select min(expires_at) as first, max(expires_at) as last from otp_code`)
+  const next = await findNextSweepOfCodes(service.ports)
+  assert.ok(row && next && row.first < row.last && row.last <= next && next.getTime() - row.first.getTime() < 1_000)
 })

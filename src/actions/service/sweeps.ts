@@ -1,11 +1,11 @@
 // The sweeps of the upkeep role. Each call handles a bounded number of rows, so that no lock is held for long.
 import { DAY_MS } from '../../domain/durations.ts'
 import { QUARTERS_KEPT_SECONDS, sumByDay } from '../../domain/message-counts.ts'
-import { expiredBy } from '../../domain/service/expiry.ts'
+import { expiredCodes, expiredRecords } from '../../domain/service/expiry.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import { addDays, takeQuarters } from '../../store/messages/message-counts.ts'
-import { deleteExpired } from '../../store/service/expired.ts'
+import { deleteExpired, findNextExpiry } from '../../store/service/expired.ts'
 import { clearEndedListenings } from '../../store/webhooks/listening.ts'
 import { deleteOldDeliveries } from '../../store/webhooks/webhook-deliveries.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
@@ -33,12 +33,26 @@ function closePeriod(ports: Ports, id: string): Promise<void> {
   })
 }
 
-/** Deletes expired OTPs, stored idempotent responses, rate-limit hits and fraud-guard history, among others. Returns the number of rows. */
-export async function sweepExpired(ports: Ports): Promise<number> {
+/** Deletes stored idempotent responses, rate-limit hits and fraud-guard history, among others. Returns the number of rows. */
+export function sweepRecords(ports: Ports): Promise<number> {
+  return sweep(ports, expiredRecords(ports.clock.now()))
+}
+
+/** Deletes expired OTPs and their texts. Returns the number of rows. */
+export function sweepCodes(ports: Ports): Promise<number> {
+  return sweep(ports, expiredCodes(ports.clock.now()))
+}
+
+async function sweep(ports: Ports, expired: ReturnType<typeof expiredRecords>): Promise<number> {
   let rows = 0
-  for (const [kind, by] of expiredBy(ports.clock.now()))
-    rows += await deleteExpired(ports.db, { kind, by, limit: MAX_EXPIRED_ROWS })
+  for (const [kind, by] of expired) rows += await deleteExpired(ports.db, { kind, by, limit: MAX_EXPIRED_ROWS })
   return rows
+}
+
+/** OTPs that expire within a second are deleted together: with many of them, each would be a sweep of its own. */
+export async function findNextSweepOfCodes(ports: Ports): Promise<Date | null> {
+  const at = await findNextExpiry(ports.db)
+  return at && new Date(Math.ceil(at.getTime() / 1000) * 1000)
 }
 
 /** Moves the message counts of quarter hours to the days of their workspaces (D76). Returns the number of rows. */

@@ -49,12 +49,20 @@ const CAPTURES_SECONDS = 3600
 export const REQUEST_LOG_SECONDS = 7 * DAY_SECONDS
 
 /** For each kind of data: everything up to this time has expired. */
-export function expiredBy(now: Date): [what: ExpiringKind, by: Date][] {
-  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+type ExpiredData = [what: ExpiringKind, by: Date][]
+
+/** §2.2: an OTP is deleted after it expired, a locked one later (§3.2); D21: its encrypted text within a second of its 300 s. */
+export function expiredCodes(now: Date): ExpiredData {
   return [
-    // §2.2: an OTP is deleted after it expired, a locked one later (§3.2); D21: no encrypted text outlives its OTP's 300 s.
     ['codes', now],
     ['sealedTexts', now],
+  ]
+}
+
+/** Data that need not be deleted on time. */
+export function expiredRecords(now: Date): ExpiredData {
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+  return [
     ['windowHits', ago(MAX_WINDOW_SECONDS)],
     ['callers', ago(OTP_LIMITS.caller.seconds)],
     ['answers', ago(IDEMPOTENCY_SECONDS)],

@@ -6,14 +6,14 @@ import { IDEMPOTENCY_SECONDS } from '../../../src/domain/messages/idempotency.ts
 import { OTP_LIMITS } from '../../../src/domain/messages/limits.ts'
 import { UNMATCHED_SECONDS } from '../../../src/domain/messages/receipt-cause.ts'
 import { REMEMBERED_SECONDS } from '../../../src/domain/people/sign-in-pace.ts'
-import { expiredBy } from '../../../src/domain/service/expiry.ts'
+import { expiredCodes, expiredRecords } from '../../../src/domain/service/expiry.ts'
 import { startOfDay } from '../../../src/domain/webhooks/endpoint-health.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
 
 test('expires nothing that a limit, a replay or the fraud guard still needs', () => {
-  const expired = new Map(expiredBy(NOW))
+  const expired = new Map([...expiredCodes(NOW), ...expiredRecords(NOW)])
   const { trustedSince, usualSince, lastHourSince } = guardWindows(NOW)
   const lookedAtSince = {
     // D21: an OTP stores its own expiry.
@@ -62,6 +62,6 @@ test('expires nothing that a limit, a replay or the fraud guard still needs', ()
 })
 
 test('deletes an OTP and its encrypted text as soon as they expire (§2.2, D21)', () => {
-  const expired = new Map(expiredBy(NOW))
+  const expired = new Map(expiredCodes(NOW))
   assert.deepEqual([expired.get('codes'), expired.get('sealedTexts')], [NOW, NOW])
 })

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sweepExpired } from '../../../src/actions/service/sweeps.ts'
+import { sweepRecords } from '../../../src/actions/service/sweeps.ts'
 import { assertRefused } from '../../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../../harness/sending.ts'
 import { ownService } from '../../harness/service.ts'
@@ -112,7 +112,7 @@ test('ends by itself, is deleted after an hour, and belongs to its carrier', asy
       'seconds',
     ])
   await service.advance(3600)
-  await sweepExpired(service.ports)
+  await sweepRecords(service.ports)
   assert.deepEqual((await manage('GET', `/carriers/${carrierId}/captures`)).body.items, [])
 })
 
