@@ -13,11 +13,11 @@ const SAMPLERS = [
   'traceidratio',
 ] as const
 
-/** Node.js has no longer timers. The standard means no limit by 0. */
+/** The longest timer of Node.js. In the standard, 0 means no limit. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 export function tracingFrom(env: Environment): TracingSettings | null {
-  // The standard knows no other true value.
+  // In the standard, no other value is true.
   if (env.text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || env.text('OTEL_TRACES_EXPORTER') === 'none')
     return null
   const url = urlFrom(env)

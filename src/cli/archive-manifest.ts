@@ -87,7 +87,7 @@ export function requireAllInPlace(folder: string, files: readonly ArchivedFile[]
   const lost = incomplete.filter((it) => !changed.includes(it))
   const sentences = [
     changed.length > 0 &&
-      `These files of ${folder} do not have the size of the manifest: ${namesOf(changed)}; put copies of them back, or remove them to export what the service has now.`,
+      `These files of ${folder} do not have the size of the manifest: ${namesOf(changed)}; put copies of them back.`,
     lost.length > 0 &&
       `These files of ${folder} are missing, and the service no longer has their days: ${namesOf(lost)}; put copies of them back, or remove them from ${MANIFEST}.`,
   ].filter((it) => it !== false)

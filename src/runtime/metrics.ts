@@ -107,8 +107,8 @@ export class Metrics {
   }
 
   /**
-   * Each scrape removes the series of other values of the label, such as the name of a deleted carrier. It shows them once more, because a
-   * scrape of an unavailable database must not wait for it twice.
+   * Each scrape removes the series of other values of the label, such as the name of a deleted carrier. The removal runs beside the scrape,
+   * which must not wait for a slow database twice, so an old series is in one more scrape.
    */
   keepOnly(label: string, readValues: () => Promise<ReadonlySet<string>>): void {
     this.#kept.set(label, readValues)

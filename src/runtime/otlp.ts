@@ -37,7 +37,7 @@ export function toJson({ resource, scope, spans }: Export): Buffer {
   return Buffer.from(JSON.stringify({ resourceSpans }))
 }
 
-/** Bytes are gathered as characters up to 255: to join strings is several times as fast as to join buffers. */
+/** Bytes are gathered as characters up to 255: joining strings is several times as fast as joining buffers. */
 type Bytes = string
 
 export function toProtobuf({ resource, scope, spans }: Export): Buffer {
@@ -87,7 +87,7 @@ function fixed64(number: number, value: string): Bytes {
   return tag(number, FIXED64) + bytes.toString('latin1')
 }
 
-/** Seven bits per byte, the lowest first; the high bit says that more follow. A negative integer has 64 bits. */
+/** Seven bits per byte, the lowest first; a set high bit means that more follow. A negative integer has 64 bits. */
 function varint(value: string | number): Bytes {
   let rest = BigInt.asUintN(64, BigInt(value))
   let bytes = ''

@@ -7,8 +7,10 @@ import { query } from '../harness/server.ts'
 import { call } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { holdCopy, rowsOf } from './commands.ts'
-import { noServer, OwnServer, printed } from './own-server.ts'
+import { noServer, OwnServer, printedOn } from './own-server.ts'
 import { hulaki, runPrinted, startHulaki } from './program.ts'
+
+const printed = printedOn('docs/operations/backup.md')
 
 const MESSAGES = 30
 

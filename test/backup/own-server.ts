@@ -13,15 +13,17 @@ const programs = globSync('/usr/lib/postgresql/*/bin').find((it) => Number(it.sp
 export const noServer = programs === '' && 'PostgreSQL 15 or later is not installed on this system'
 const PASSWORD = 'secret'
 
-/** The block of the page that contains these words. */
-export function printed(words: string): string {
-  const block = blocksOf('docs/operations/backup.md').find(({ text }: Block) => text.includes(words))
-  if (!block) throw new Error(`docs/operations/backup.md has no block with ${words}`)
-  return `${block.text}\n`
+/** Finds the block of the page that contains some words. */
+export function printedOn(page: string): (words: string) => string {
+  return (words) => {
+    const block = blocksOf(page).find(({ text }: Block) => text.includes(words))
+    if (!block) throw new Error(`${page} has no block with ${words}`)
+    return `${block.text}\n`
+  }
 }
 
 export class OwnServer {
-  /** Of the user who runs PostgreSQL, without spaces. */
+  /** Of the user who runs PostgreSQL. */
   readonly folder = scratchFolder('hulaki-server')
   readonly cluster = join(this.folder, 'cluster')
   readonly port: number
@@ -61,7 +63,7 @@ export class OwnServer {
 
   /** The empty database of the page, and its role. */
   createDatabase(): Connection {
-    this.run(printed('create role hulaki'))
+    this.run(printedOn('docs/operations/backup.md')('create role hulaki'))
     return { ...this.admin, user: 'hulaki', password: PASSWORD, database: 'hulaki' }
   }
 

@@ -7,7 +7,9 @@ import { dataFolder, ServiceProcess } from '../harness/process.ts'
 import { query } from '../harness/server.ts'
 import { call } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { noServer, OwnServer, printed } from './own-server.ts'
+import { noServer, OwnServer, printedOn } from './own-server.ts'
+
+const printed = printedOn('docs/operations/backup.md')
 
 test('restores a moment between two messages from a base backup and archived WAL', { skip: noServer }, async () => {
   const server = await OwnServer.create()

@@ -7,7 +7,7 @@ import { blocksRunBy } from '../docs/blocks.ts'
 import { CHECKOUT } from '../harness/process.ts'
 
 test('the printed command kills as often as it says, and ends with every judge passed', async () => {
-  const [block] = blocksRunBy('test/crash/as-printed.long.test.ts', 'docs/design/crash-loop.md')
+  const [block] = blocksRunBy('test/crash/as-printed.long.test.ts', 'docs/design/crash-loop.md', 1)
   assert.ok(block)
   // A failed judge is an exit code, which rejects.
   const { stdout } = await promisify(execFile)('sh', ['-c', block.text], { cwd: CHECKOUT })

@@ -9,15 +9,18 @@ import { cloneCheckout, folderOfTrees, missing, pathOfMachine, runScript } from 
 
 const PODMAN = ['podman', 'podman-compose', 'iptables', 'ip', 'nsenter', 'unshare']
 const skip = missing(...PODMAN, 'debootstrap', 'git', 'npm', 'tar', 'gzip', 'openssl', 'curl')
-const printed = (page: string) => blocksRunBy('test/deploy/container.long.test.ts', page).map(({ text }) => text)
-const [pack = '', build = '', composeUp = '', composeDown = '', run = '', stop = ''] =
-  printed('docs/operations/container.md')
-const [checkUpgrade = ''] = printed('docs/operations/upgrade.md')
+const printed = (page: string, count: number) =>
+  blocksRunBy('test/deploy/container.long.test.ts', page, count).map(({ text }) => text)
+const [pack = '', build = '', composeUp = '', composeDown = '', run = '', stop = ''] = printed(
+  'docs/operations/container.md',
+  6,
+)
+const [checkUpgrade = ''] = printed('docs/operations/upgrade.md', 1)
 const CONFINED = `id -u; touch /opt/hulaki/x 2>&1 || grep -E '^(CapEff|NoNewPrivs)' /proc/1/status`
 
 let host: PodmanHost
 after(() => host?.stop())
-const folder = folderOfTrees('hulaki-container')
+const folder = folderOfTrees('hulaki-container', skip)
 
 test('docs/operations/container.md: builds the image on a Debian made by debootstrap', { skip }, async () => {
   const clone = cloneCheckout(folder)

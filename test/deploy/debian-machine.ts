@@ -29,18 +29,27 @@ export class DebianMachine {
   static async boot(tree: string, packages: readonly string[]): Promise<DebianMachine> {
     await makeDebian(tree, packages)
     const machine = new DebianMachine(tree)
-    const init = await until(() => machine.#findInit())
+    try {
+      await machine.#enter()
+      return machine
+    } catch (error) {
+      await machine.stop()
+      throw error
+    }
+  }
+
+  async #enter(): Promise<void> {
+    const init = await until(() => this.#findInit())
     const clean = ['env', '-i', '--chdir=/root', `PATH=${PATH}`, 'HOME=/root']
-    machine.#shell = { within: ['nsenter', '--target', init, '--all', ...clean] }
+    this.#shell = { within: ['nsenter', '--target', init, '--all', ...clean] }
     let state = ''
     await until(
       async () => {
-        state = (await machine.try('systemctl is-system-running --wait')).output
+        state = (await this.try('systemctl is-system-running --wait')).output
         return state === 'running\n'
       },
       { seen: () => state },
     )
-    return machine
   }
 
   /** The first process of the machine. Until it runs systemd, it is a process of systemd-nspawn, which another one may replace. */
@@ -48,8 +57,7 @@ export class DebianMachine {
     const { pid, exitCode } = this.#nspawn
     assert.equal(exitCode, null, 'systemd-nspawn has ended')
     const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-    const isBooted = /^\d+$/.test(child) && readFileSync(`/proc/${child}/comm`, 'utf8') === 'systemd\n'
-    return isBooted ? child : undefined
+    return /^\d+$/.test(child) && nameOf(child) === 'systemd' ? child : undefined
   }
 
   /** Runs a script as root, which must succeed, and returns what it printed. */
@@ -64,5 +72,14 @@ export class DebianMachine {
   async stop(): Promise<void> {
     this.#nspawn.kill('SIGTERM')
     await this.#ended
+  }
+}
+
+/** null: the process has ended. */
+function nameOf(pid: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return null
   }
 }

@@ -2,7 +2,7 @@
 // podman-docker does.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../harness/until.ts'
 import { pathOfMachine, type Ran, runScript, type Shell, tryScript } from './printed-shell.ts'
@@ -35,8 +35,20 @@ export class PodmanHost {
 
   static async start(folder: string, checkout: string): Promise<PodmanHost> {
     const host = new PodmanHost(folder, checkout)
-    await until(async () => (await host.try('ip link show up lo')).output.includes('LOOPBACK,UP'))
-    return host
+    try {
+      // Until unshare has made them, the namespaces of its process are those of the machine.
+      await until(() => host.#hasOwn('net') && host.#hasOwn('mnt'))
+      await until(async () => (await host.try('ip link show up lo')).output.includes('LOOPBACK,UP'))
+      return host
+    } catch (error) {
+      await host.stop()
+      throw error
+    }
+  }
+
+  #hasOwn(namespace: 'net' | 'mnt'): boolean {
+    const of = (process: string | number | undefined) => readlinkSync(`/proc/${process}/ns/${namespace}`)
+    return of(this.#namespaces.pid) !== of('self')
   }
 
   build(script: string): Promise<string> {

@@ -15,8 +15,9 @@ export function missing(...programs: readonly string[]): string | false {
   return lacking.length > 0 && `${lacking.join(', ')} not installed`
 }
 
-/** A folder for trees of Debian. Its removal never enters what may still be mounted there. */
-export function folderOfTrees(name: string): string {
+/** A folder for trees of Debian, or '' if the test is skipped. Its removal never enters what may still be mounted there. */
+export function folderOfTrees(name: string, skip: string | false): string {
+  if (skip !== false) return ''
   const folder = scratchFolder(name)
   after(() => execFileSync('rm', ['-rf', '--one-file-system', folder]))
   return folder

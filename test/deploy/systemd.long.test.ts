@@ -14,20 +14,20 @@ const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'curl', 'libatomic1']
 const NEXT_MIGRATION = '9000_next_release_online.sql'
 const skip = missing(...PROGRAMS)
 
-const [build = '', install = '', readJournal = '', doctor = ''] = printed('docs/operations/systemd.md')
-const [backup = ''] = printed('docs/operations/backup.md')
-const [check = '', upgrade = ''] = printed('docs/operations/upgrade.md')
+const [build = '', install = '', readJournal = '', doctor = ''] = printed('docs/operations/systemd.md', 4)
+const [backup = ''] = printed('docs/operations/backup.md', 1)
+const [check = '', upgrade = ''] = printed('docs/operations/upgrade.md', 2)
 let machine: DebianMachine
 after(() => machine?.stop())
-const folder = folderOfTrees('hulaki-systemd')
+const folder = folderOfTrees('hulaki-systemd', skip)
 const tree = join(folder, 'debian')
 let clone = ''
 
 const readyAs = (version: string) => `{"status":"ready","version":"${version}"}`
 const versionIn = (block: string) => /hulaki-([\d.]+)-linux/.exec(block)?.[1] ?? ''
 
-function printed(page: string): string[] {
-  const blocks = blocksRunBy('test/deploy/systemd.long.test.ts', page)
+function printed(page: string, count: number): string[] {
+  const blocks = blocksRunBy('test/deploy/systemd.long.test.ts', page, count)
   return blocks.map(({ text }) => text.replaceAll('linux-x64', `linux-${process.arch}`))
 }
 

@@ -23,7 +23,6 @@ const runnable = blocks.filter((block) => block.language === 'sh' && isRunAsPrin
 /** Every exception needs a reason. */
 const NOT_RUN: Record<string, number> = {
   'docs/guides/generate-clients.md': 5,
-  'docs/operations/backup.md': 3,
   'docs/operations/container.md': 1,
   'docs/operations/proxy.md': 1,
 }
@@ -73,7 +72,7 @@ test('finds the programs in every position of a command', () => {
 
 test('names the file of a listing in another language, so that the next command finds it', () => {
   const nameless = blocks
-    .filter(({ language, marker }) => ['ts', 'js', 'python', 'php'].includes(language) && marker?.kind !== 'not run')
+    .filter((block) => ['ts', 'js', 'python', 'php'].includes(block.language) && isRunAsPrinted(block))
     .filter((block) => !fileNameOf(block))
   assert.deepEqual(
     nameless.map(({ file, line }) => `${file}:${line}`),

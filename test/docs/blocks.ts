@@ -1,4 +1,5 @@
 // The fenced blocks of the documentation, each with the instructions of the comment above it, and the commands in its sentences.
+import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -63,9 +64,11 @@ function commandsIn(line: string): Omit<Block, 'file' | 'line'>[] {
   return commands.map((text) => ({ language: 'sh', text, marker: null }))
 }
 
-/** The blocks of a page that a test of another folder runs, because they need root, or change the machine. */
-export function blocksRunBy(test: string, page: string): Block[] {
-  return blocksOf(page).filter(({ marker }) => marker?.kind === 'run by' && marker.words === test)
+/** The `count` blocks of a page that a test of another folder runs, because they need root, another server, or much time. */
+export function blocksRunBy(test: string, page: string, count: number): Block[] {
+  const blocks = blocksOf(page).filter(({ marker }) => marker?.kind === 'run by' && marker.words === test)
+  assert.equal(blocks.length, count, `${test} runs ${count} blocks of ${page}`)
+  return blocks
 }
 
 export function isRunAsPrinted({ marker }: Block): boolean {

@@ -90,8 +90,10 @@ export function moveDatabase(db: Db, { target, isContinued, copy, finish }: Move
   return db.ownConnection(async (connection) => {
     await prepareReading(connection)
     await requireNoService(connection)
-    const mayBeMarked = isContinued && (await findMoveTarget(connection)) === target
-    if (!mayBeMarked && (await isMovedAway(connection))) throw new CopyError(MOVED_AWAY)
+    const marked = await findMoveTarget(connection)
+    const mayBeMarked = isContinued && marked === target
+    if (!mayBeMarked && (await isMovedAway(connection)))
+      throw new CopyError(marked === null ? MOVED_AWAY : `${MOVED_AWAY} Target of the move: ${marked}.`)
     await inSnapshot(connection, { isFrozen: true }, async (tx, snapshot) => {
       await copy(snapshot)
       await markMovedAway(tx, target)

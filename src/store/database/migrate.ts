@@ -29,7 +29,7 @@ const BRIDGED = '9a600024eeb017c344ea3ed2af7a77cd739fdbdc343643d753e38288ba70430
 const LOCK = 0x68_75_6c_61
 const LOCK_POLL_MS = 50
 const LOCK_POLLS_PER_LINE = 200
-/** After a wait for a lock, a table is left alone for so many times as long. */
+/** The pause after a lock timeout, as a multiple of the wait. */
 const RETRY_WAITS = 6
 const NOTICE_MS = 4000
 const OLDEST_SERVER = 15

@@ -107,13 +107,17 @@ async function convert(tx: Tx, table: PartitionedTable): Promise<void> {
   await tx.script(statements.join(';\n'))
 }
 
-/** Actions change a workspace first and write the audit log then: the other order of locks would wait for them in vain, under load for minutes. */
+/** The wait for the table itself holds up the writers of what it references, which are locked by then. */
+const SECOND_WAIT_MS = 50
+
+/** Actions lock the workspace before the audit log; the opposite order would time out again and again under load. */
 async function lockForConversion(tx: Tx, table: PartitionedTable): Promise<void> {
   const referenced = await tx.query<{ name: string }>(sql`
     select distinct confrelid::regclass::text as name from pg_constraint
     where conrelid = ${table}::regclass and contype = 'f' order by 1`)
   const locks = referenced.map(({ name }) => `lock table ${name} in share row exclusive mode`)
-  await tx.script([...locks, `lock table ${table} in access exclusive mode`].join(';'))
+  const shorter = locks.length > 0 ? [`set local lock_timeout = ${SECOND_WAIT_MS}`] : []
+  await tx.script([...locks, ...shorter, `lock table ${table} in access exclusive mode`].join(';'))
 }
 
 function renamed(name: string, table: PartitionedTable): string {
