@@ -1,7 +1,7 @@
 // Describes in one sentence why a start failed.
 import { describeFileError } from '../cli/file-errors.ts'
 import { BundledPostgresError } from '../store/database/bundled-postgres.ts'
-import { SchemaError } from '../store/database/migrate.ts'
+import { SchemaError } from '../store/database/migrations.ts'
 
 export function describeStartFailure(error: unknown): string {
   if (error instanceof StartError || error instanceof SchemaError || error instanceof BundledPostgresError)

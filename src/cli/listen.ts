@@ -4,10 +4,11 @@ import type { AnyJson } from './command.ts'
 import { type CliContext, EXIT, NO_ANSWER, UsageError } from './context.ts'
 import { forward, readForwardTo } from './forward.ts'
 import { MAX_PAGE_SIZE, type ManagementApi } from './management-api.ts'
-import { checkPathSegment, get, type ParsedCommand, readSecret } from './request.ts'
+import { checkPathSegment, get, type ParsedCommand } from './request.ts'
 import { resolveId } from './resolve-ids.ts'
 import { isOutcomeUnknown } from './service.ts'
 import { formatValue, jsonLine } from './table.ts'
+import { readSecret } from './values.ts'
 
 const POLL_MS = 1000
 /** How far back deliveries are checked for their final state. */

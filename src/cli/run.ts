@@ -11,13 +11,14 @@ import { listen } from './listen.ts'
 import { ManagementApi } from './management-api.ts'
 import { findNames } from './names.ts'
 import { findNearestWord } from './nearest.ts'
-import { type Common, createDraft, type Draft, get, type ParsedCommand, parseCommand, readSecret } from './request.ts'
+import { type Common, createDraft, type Draft, get, type ParsedCommand, parseCommand } from './request.ts'
 import { resolveIds } from './resolve-ids.ts'
 import { runSending } from './send.ts'
 import { ApiError, isOutcomeUnknown, NoResponse, NotConnected, withKeyHint } from './service.ts'
 import { findSpecialCommand, SPECIAL_COMMANDS } from './special-commands.ts'
 import { fieldLines, jsonLine, sanitize, tableOf } from './table.ts'
 import { checkUpgrade } from './upgrade.ts'
+import { readSecret } from './values.ts'
 
 export async function runCommandLine(words: string[], context: CliContext): Promise<number> {
   // Sanitizes all output, which may contain text from strangers.

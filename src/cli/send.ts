@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyJson, CommandForm } from './command.ts'
 import { type CliContext, EXIT, UsageError } from './context.ts'
-import { type ParsedCommand, readFields, readSecret } from './request.ts'
+import { type ParsedCommand, readFields } from './request.ts'
 import { SendingApi } from './sending-api.ts'
 import { ApiError, isOutcomeUnknown, withKeyHint } from './service.ts'
 import { formatValue, jsonLine, wrapped } from './table.ts'
 import { isTime, shortTime } from './time.ts'
+import { readSecret } from './values.ts'
 import { createWaitReasons, type ExplainWait } from './wait-reason.ts'
 
 /** Polls slower after the first seconds, in which most messages become final. */

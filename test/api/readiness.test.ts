@@ -1,11 +1,13 @@
 // /readyz reports a process that cannot store anything as not ready.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
+import { bootService } from '../harness/boot-service.ts'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
-import { call, ownService } from '../harness/service.ts'
+import { call, ownService, type TestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -13,6 +15,9 @@ const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const { database } = service.address
 const readiness = () => call(`${service.url}/readyz`, { method: 'GET' })
 const elsewhere = { ...service.address, database: 'postgres' }
+/** A role registers its metrics when it begins. */
+const hasDelivery = ({ listedMetrics }: Pick<TestService, 'listedMetrics'>) =>
+  listedMetrics.some(({ name }) => name === 'hulaki_delivery_bound_binds')
 const allowWriting = async (isAllowed: boolean) => {
   await query(elsewhere, `alter database ${database} set default_transaction_read_only = ${!isAllowed}`)
   // Connections from before a failover lead to the new standby.
@@ -45,8 +50,30 @@ test('with a database that was moved to another server meanwhile: not ready with
   assertRefused(await client.send(), 503, 'unavailable')
 })
 
+test('with a database that was moved during the start: not ready, and the delivery role does not begin', async () => {
+  const { address, keyringText, stop } = await ownService({ env: { HULAKI_ROLES: 'api' } })
+  await stop()
+  await query(address, 'create table moved_away ()')
+  // The start waits for this lock when it looks for the carrier of the simulator, and the check of the database runs meanwhile.
+  const holder = new pg.Client(address)
+  await holder.connect()
+  await holder.query('begin; lock table carrier in access exclusive mode')
+  const logged: string[] = []
+  const env = { HULAKI_ROLES: 'api,delivery,simulator' }
+  const starting = bootService({ address, keyringText, env, logged })
+  await until(() => logged.some((line) => line.includes('database was moved to another server')))
+  await holder.query('commit')
+  await holder.end()
+  const late = await starting
+  const ready = await call(`${late.url}/readyz`, { method: 'GET' })
+  await late.down()
+  assert.equal(ready.status, 503)
+  assert.equal(hasDelivery(late), false)
+})
+
 test('with a newer schema: not ready with a reason, and no work; during an online migration it keeps working', async () => {
   const old = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  assert.ok(hasDelivery(old))
   const smsc = await startSmsc({ plan: () => ({}) })
   await addRoute(old, await addCarrier(old, smsc.port))
   const client = await makeClient(old)

@@ -30,14 +30,23 @@ export interface BootOptions {
   keyringText?: string
   /** Production limits, for tests about them. */
   limits?: 'generous' | 'production'
+  /** Gets the lines of the log, also those of the start. */
+  logged?: string[]
 }
 
-export async function bootService({ address, env = {}, clock, batching = {}, keyringText, limits }: BootOptions) {
+export async function bootService({
+  address,
+  env = {},
+  clock,
+  batching = {},
+  keyringText,
+  limits,
+  logged = [],
+}: BootOptions) {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('errors' in read) throw new Error(read.errors.join('\n'))
   const { config } = read
   const db = new Db(address, { connections: CONNECTIONS, ...(limits !== 'production' && { answerMs: PATIENCE_MS }) })
-  const logged: string[] = []
   keepLog(() => logged)
   const keyring = keyringText ?? newKeyringText(systemRandom)
   const time = clock ?? new ManualClock(START)

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../domain/durations.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { ServiceRole } from '../../runtime/loop.ts'
 import { DISK_FULL, isAway, isOutage, READ_ONLY, sqlState } from '../../store/database/db.ts'
-import { latestMigration, readSchemaState, type SchemaState } from '../../store/database/migrate.ts'
+import { latestMigration, readSchemaState, type SchemaState } from '../../store/database/migrations.ts'
 import { writeReadinessProbe } from '../../store/service/service.ts'
 import type { Ports } from '../ports.ts'
 

@@ -16,15 +16,8 @@ import {
   unmarkMovedAway,
 } from '../../store/database/copy-marks.ts'
 import { type Db, isLockTimeout, type OwnConnection, type Tx } from '../../store/database/db.ts'
-import {
-  type AppliedMigration,
-  checkRevision,
-  lockMigrations,
-  migrate,
-  readRevision,
-  tablesOf,
-  tryLockMigrations,
-} from '../../store/database/migrate.ts'
+import { lockMigrations, migrate, tryLockMigrations } from '../../store/database/migrate.ts'
+import { type AppliedMigration, checkRevision, readRevision, tablesOf } from '../../store/database/migrations.ts'
 import { type PartitionEnds, readPartitionEnds } from '../../store/database/partitions.ts'
 import {
   copyRowsIn,

@@ -1,7 +1,7 @@
 // The sweeps of the upkeep role. Each call handles a bounded number of rows, so that no lock is held for long.
 import { DAY_MS } from '../../domain/durations.ts'
 import { QUARTERS_KEPT_SECONDS, sumByDay } from '../../domain/message-counts.ts'
-import { expiredCodes, expiredRecords } from '../../domain/service/expiry.ts'
+import { type ExpiredData, expiredCodes, expiredRecords } from '../../domain/service/expiry.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import { addDays, takeQuarters } from '../../store/messages/message-counts.ts'
@@ -43,7 +43,7 @@ export function sweepCodes(ports: Ports): Promise<number> {
   return sweep(ports, expiredCodes(ports.clock.now()))
 }
 
-async function sweep(ports: Ports, expired: ReturnType<typeof expiredRecords>): Promise<number> {
+async function sweep(ports: Ports, expired: ExpiredData): Promise<number> {
   let rows = 0
   for (const [kind, by] of expired) rows += await deleteExpired(ports.db, { kind, by, limit: MAX_EXPIRED_ROWS })
   return rows

@@ -7,7 +7,7 @@ import { BackupRows, type CheckedBackup, checkBackup } from '../../backup/backup
 import { BackupFileError, type OpenedFile, openSealed } from '../../backup/sealed-file.ts'
 import type { LocalCommand } from '../../cli/context.ts'
 import { finishCopy } from '../../store/database/copy-marks.ts'
-import { checkRevision } from '../../store/database/migrate.ts'
+import { checkRevision } from '../../store/database/migrations.ts'
 import { keyringBesides } from './backup.ts'
 import { describeDatabase, type Places, readPlaces, withTarget } from './databases.ts'
 import { placeKeyring, readKeyringBackup, requireSameKeyring } from './keyring-file.ts'

@@ -49,7 +49,7 @@ const CAPTURES_SECONDS = 3600
 export const REQUEST_LOG_SECONDS = 7 * DAY_SECONDS
 
 /** For each kind of data: everything up to this time has expired. */
-type ExpiredData = [what: ExpiringKind, by: Date][]
+export type ExpiredData = [what: ExpiringKind, by: Date][]
 
 /** §2.2: an OTP is deleted after it expired, a locked one later (§3.2); D21: its encrypted text within a second of its 300 s. */
 export function expiredCodes(now: Date): ExpiredData {

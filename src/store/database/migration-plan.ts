@@ -8,7 +8,7 @@ import {
   readMigrations,
   SchemaError,
   tablesOf,
-} from './migrate.ts'
+} from './migrations.ts'
 import { sql } from './sql.ts'
 import { findDamage, findObstacle } from './usable.ts'
 

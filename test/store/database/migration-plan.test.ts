@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Db } from '../../../src/store/database/db.ts'
-import { latestMigration, migrate, SchemaError } from '../../../src/store/database/migrate.ts'
+import { migrate } from '../../../src/store/database/migrate.ts'
 import { planMigrations, readServerFacts } from '../../../src/store/database/migration-plan.ts'
+import { latestMigration, SchemaError } from '../../../src/store/database/migrations.ts'
 import { testDatabaseAddress, useDatabase } from '../../harness/database.ts'
 import { type Connection, query } from '../../harness/server.ts'
 
