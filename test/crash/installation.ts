@@ -1,6 +1,7 @@
 // The processes of a run: the service as `npm start` runs it, with its bundled PostgreSQL, and the peers around it.
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Agent, fetch } from 'undici'
 import { LOCAL_RECEIVERS } from '../../bench/processes.ts'
 import { freePort } from '../../scripts/free-port.ts'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
@@ -20,6 +21,9 @@ const ANSWER_SECONDS = 15
 
 /** A busy machine starts a service slowly. */
 export const LONG = { ms: 300_000 }
+
+/** An advance of the clock ends all work of that time: after a long run, that takes minutes. */
+const PATIENT = new Agent({ headersTimeout: 0 })
 
 export class Installation {
   readonly folder: string
@@ -84,6 +88,7 @@ export class Installation {
 
   async manage<Answer>(path: string, body: unknown): Promise<Answer> {
     const response = await fetch(`${this.url}/api/manage/v1${path}`, {
+      dispatcher: PATIENT,
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_TOKEN}` },
       body: JSON.stringify(body),

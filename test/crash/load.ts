@@ -1,4 +1,5 @@
 // The load: senders that repeat a request with the same Idempotency-Key until it has a 200, and the client's own log of all 200s.
+import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../harness/until.ts'
 import type { Accepted } from './evidence.ts'
@@ -62,6 +63,11 @@ export class Load {
   async stop(): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#senders)
+  }
+
+  /** One response per line. */
+  storeLog(file: string): void {
+    writeFileSync(file, this.accepted.map((it) => `${JSON.stringify(it)}\n`).join(''))
   }
 
   async #run(): Promise<void> {

@@ -1,4 +1,5 @@
 // One run of the crash loop: load, kills, then the rest of all work on a clock that the loop advances.
+import { join } from 'node:path'
 import { until } from '../harness/until.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
 import { Installation, LONG } from './installation.ts'
@@ -36,9 +37,14 @@ export async function run({
   stopping,
 }: RunOptions): Promise<Run> {
   const installation = await Installation.open()
+  let load: Load | null = null
+  const close = async ({ isKept }: { isKept: boolean }) => {
+    if (isKept) load?.storeLog(join(installation.folder, 'client.log'))
+    await installation.close({ isKept })
+  }
   try {
     await installation.prepare()
-    const load = new Load({ url: installation.url, apiKeys: installation.apiKeys, seed, senders })
+    load = new Load({ url: installation.url, apiKeys: installation.apiKeys, seed, senders })
     await load.untilAccepted()
     const kills: DoneKill[] = []
     for (const kill of planKills(seed, count)) {
@@ -51,9 +57,9 @@ export async function run({
     await load.stop()
     await finish(installation)
     const evidence = await collectEvidence(installation, load, kills)
-    return { evidence, folder: installation.folder, close: (options) => installation.close(options) }
+    return { evidence, folder: installation.folder, close }
   } catch (error) {
-    await installation.close({ isKept: true })
+    await close({ isKept: true })
     throw new Error(`the run ended early; its logs are in ${installation.folder}`, { cause: error })
   }
 }
