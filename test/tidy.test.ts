@@ -311,7 +311,7 @@ test('D3: the GSM alphabet is defined once, for pricing and encoding', () => {
 test('only actions open transactions, and only store contains SQL', () => {
   none([
     ...find(/\.transaction\(/, {
-      in: sources.filter((file) => !/^src\/actions\/|^src\/store\/database\/(db|migrate)\.ts$/.test(file)),
+      in: sources.filter((file) => !/^src\/actions\/|^src\/store\/database\/(db|migration-steps)\.ts$/.test(file)),
       say: 'only actions open transactions; move the change into src/actions',
     }),
     ...find(/from '.*\/sql\.ts'/, {
